@@ -1,0 +1,276 @@
+//! Names of objects: real paths, the keys under which two of them collide, and twins.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+
+use icu_casemap::CaseMapper;
+use icu_locale_core::LanguageIdentifier;
+use icu_normalizer::DecomposingNormalizer;
+use objcap_walk::{Walked, path};
+
+use crate::Alias;
+
+/// A real path: absolute, without link, `.` or `..`, every component as its volume stores it.
+///
+/// That no component is a link holds for the moment of the walk that found it; the rest is this
+/// type's own invariant.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RealPath(Box<[u8]>);
+
+impl RealPath {
+    /// The root.
+    pub fn root() -> Self {
+        RealPath(Box::from(&b"/"[..]))
+    }
+
+    /// Takes a path that is in the form of one: it begins with a slash, and holds no empty
+    /// component, no `.`, no `..` and no NUL. `None` for any other.
+    pub fn new(text: impl AsRef<[u8]>) -> Option<Self> {
+        let text = text.as_ref();
+        let mut built = Vec::with_capacity(text.len());
+        for name in path::components(text) {
+            if path::is_dot(name) || name.contains(&0) {
+                return None;
+            }
+            path::push(&mut built, name);
+        }
+        if built.is_empty() {
+            built.push(b'/');
+        }
+        (built == text).then(|| RealPath(built.into()))
+    }
+
+    /// Where the object of a walk stands, or would stand.
+    pub fn of<D>(walked: &Walked<D>) -> Self {
+        RealPath(walked.full().into())
+    }
+
+    /// The path as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Its components, in order; none for the root.
+    pub fn components(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        path::components(&self.0)
+    }
+
+    /// How many components it has.
+    pub fn depth(&self) -> usize {
+        self.components().count()
+    }
+
+    /// The last component; `None` for the root.
+    pub fn leaf(&self) -> Option<&[u8]> {
+        self.components().next_back()
+    }
+
+    /// Its proper ancestors, the root first; none for the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = RealPath> {
+        let ends = self
+            .0
+            .iter()
+            .enumerate()
+            .filter(|&(_, &byte)| byte == b'/')
+            .map(|(at, _)| at);
+        let whole = self.0.len();
+        ends.filter(move |&end| end + 1 < whole).filter_map(|end| {
+            Some(if end == 0 {
+                RealPath::root()
+            } else {
+                RealPath(self.0.get(..end)?.into())
+            })
+        })
+    }
+
+    /// The path of an entry of this directory; `None` for what is no single name.
+    pub fn join(&self, name: &[u8]) -> Option<Self> {
+        RealPath::new(path::join(&self.0, name)).filter(|joined| joined.leaf() == Some(name))
+    }
+
+    /// What follows `ancestor` in this path, without a slash in front: empty when they are equal,
+    /// `None` when this path is not at or below it. Names compare by their bytes.
+    pub fn below(&self, ancestor: &RealPath) -> Option<&[u8]> {
+        let rest = self.0.strip_prefix(path::trim_end(&ancestor.0))?;
+        match rest {
+            [] => Some(rest),
+            [b'/', rest @ ..] => Some(rest),
+            _ => None,
+        }
+    }
+
+    /// Whether this path is `ancestor` or lies below it, names compared by their bytes.
+    pub fn is_within(&self, ancestor: &RealPath) -> bool {
+        self.below(ancestor).is_some()
+    }
+
+    /// The key under which it collides with every other spelling of itself.
+    pub fn key(&self) -> Key {
+        let mut key = Vec::with_capacity(self.0.len());
+        for name in self.components() {
+            path::push(&mut key, &fold(name));
+        }
+        if key.is_empty() {
+            key.push(b'/');
+        }
+        Key(RealPath(key.into()))
+    }
+
+    /// The other spellings of this path through root aliases: `/tmp/x` for `/private/tmp/x`, and
+    /// the reverse.
+    pub fn twins(&self, aliases: &[Alias]) -> Vec<RealPath> {
+        let mut twins = Vec::new();
+        for alias in aliases {
+            for (from, to) in [(&alias.target, &alias.name), (&alias.name, &alias.target)] {
+                if let Some(rest) = self.below(from) {
+                    let twin = if rest.is_empty() {
+                        to.clone()
+                    } else {
+                        RealPath(path::join(&to.0, rest).into())
+                    };
+                    if twin != *self && !twins.contains(&twin) {
+                        twins.push(twin);
+                    }
+                }
+            }
+        }
+        twins
+    }
+}
+
+/// As bytes between backquotes would be unreadable in a failing test.
+impl fmt::Debug for RealPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+impl fmt::Display for RealPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        path::display(&self.0).fmt(f)
+    }
+}
+
+#[cfg(unix)]
+impl AsRef<std::path::Path> for RealPath {
+    fn as_ref(&self) -> &std::path::Path {
+        use std::os::unix::ffi::OsStrExt as _;
+        std::path::Path::new(OsStr::from_bytes(&self.0))
+    }
+}
+
+/// The collision key of a real path: two paths with one key may name one object on a volume that
+/// folds case or normalisation, so an exclusion of the one speaks of the other.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(RealPath);
+
+impl Key {
+    /// Whether the path of this key is that of `ancestor` or lies below it, under some spelling.
+    pub fn is_within(&self, ancestor: &Key) -> bool {
+        self.0.is_within(&ancestor.0)
+    }
+}
+
+/// The collision key of one component: `NFD(casefold(NFD(uppercase(NFD(name)))))`. A name that is
+/// not UTF-8 is its own key.
+///
+/// That merges what any known volume merges; see `docs/decisions/0003-collision-keys.md` for the
+/// classes.
+pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.is_ascii() {
+        // Upper-casing and folding take an ASCII letter to its small form, and nothing else moves.
+        return if name.iter().any(u8::is_ascii_uppercase) {
+            Cow::Owned(name.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(name)
+        };
+    }
+    let Ok(text) = std::str::from_utf8(name) else {
+        return Cow::Borrowed(name);
+    };
+    let nfd = DecomposingNormalizer::new_nfd();
+    let case = CaseMapper::new();
+    let upper = case
+        .uppercase_to_string(&nfd.normalize(text), &LanguageIdentifier::UNKNOWN)
+        .into_owned();
+    let folded = case.fold_string(&nfd.normalize(&upper)).into_owned();
+    Cow::Owned(nfd.normalize(&folded).into_owned().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn real(text: &str) -> RealPath {
+        RealPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn only_the_form_of_a_real_path_is_taken() {
+        for good in ["/", "/a", "/a/...", "/a b/[*?]"] {
+            assert!(RealPath::new(good).is_some(), "{good}");
+        }
+        for bad in ["", "a", "/a/", "//a", "/a//b", "/.", "/a/..", "/a\0"] {
+            assert!(RealPath::new(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ancestors_are_proper_and_begin_at_the_root() {
+        let ancestors: Vec<_> = real("/a/b/c").ancestors().collect();
+        assert_eq!(ancestors, [real("/"), real("/a"), real("/a/b")]);
+        assert_eq!(real("/").ancestors().count(), 0);
+        assert_eq!(real("/a").ancestors().collect::<Vec<_>>(), [real("/")]);
+    }
+
+    #[test]
+    fn a_prefix_counts_by_components() {
+        assert!(real("/w/a").is_within(&real("/w")));
+        assert!(real("/w").is_within(&real("/w")));
+        assert!(real("/w").is_within(&real("/")));
+        assert!(!real("/w-evil/f").is_within(&real("/w")));
+        assert!(!real("/").is_within(&real("/w")));
+    }
+
+    #[test]
+    fn spellings_that_a_volume_may_merge_have_one_key() {
+        let merged = [
+            ("/w/.env", "/W/.ENV"),
+            ("/ß", "/SS"),
+            ("/ß", "/ẞ"),
+            ("/ſ", "/S"),
+            ("/\u{212a}", "/k"),
+            ("/ﬁ", "/FI"),
+            ("/σ", "/ς"),
+            ("/µ", "/μ"),
+            ("/Å", "/\u{212b}"),
+            ("/é", "/e\u{301}"),
+            ("/ı", "/I"),
+            ("/α\u{345}\u{301}", "/\u{1fb4}"),
+        ];
+        for (one, other) in merged {
+            assert_eq!(real(one).key(), real(other).key(), "{one} {other}");
+        }
+        for (one, other) in [("/a", "/b"), ("/Ａ", "/a"), ("/a/b", "/ab"), ("/e", "/é")] {
+            assert_ne!(real(one).key(), real(other).key(), "{one} {other}");
+        }
+        let raw = RealPath::new(b"/\xffA").unwrap();
+        assert_ne!(
+            raw.key(),
+            RealPath::new(b"/\xffa").unwrap().key(),
+            "not UTF-8: its own key"
+        );
+    }
+
+    #[test]
+    fn an_alias_gives_every_path_below_it_a_twin() {
+        let aliases = [Alias {
+            name: real("/tmp"),
+            target: real("/private/tmp"),
+        }];
+        assert_eq!(real("/private/tmp/a").twins(&aliases), [real("/tmp/a")]);
+        assert_eq!(real("/tmp").twins(&aliases), [real("/private/tmp")]);
+        assert_eq!(real("/private/tmpfs").twins(&aliases), []);
+    }
+}

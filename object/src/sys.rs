@@ -1,0 +1,37 @@
+//! The operating system, chosen once: every arm has the same names and signatures. Nothing outside
+//! this folder asks which system it is.
+
+#[cfg(all(target_os = "linux", not(force_unsupported)))]
+#[path = "sys/linux.rs"]
+mod arm;
+
+#[cfg(all(target_vendor = "apple", not(force_unsupported)))]
+#[path = "sys/macos.rs"]
+mod arm;
+
+#[cfg(any(
+    force_unsupported,
+    not(any(target_os = "linux", target_vendor = "apple"))
+))]
+#[path = "sys/unsupported.rs"]
+mod arm;
+
+#[cfg(all(
+    any(target_os = "linux", target_vendor = "apple"),
+    not(force_unsupported)
+))]
+#[path = "sys/unix.rs"]
+mod unix;
+
+pub use arm::Dir;
+pub(crate) use arm::{FLOOR, Volume, look, open_current, open_root, run, share, stat, step};
+
+/// How a run of names is asked for.
+// Exhaustive: there are these two ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// By one call, where the system has it.
+    Whole,
+    /// Name by name, as on a system without that call.
+    Single,
+}

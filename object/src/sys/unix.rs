@@ -1,0 +1,67 @@
+//! What Linux and macOS have in common: handles, and their errors in the words of the walk.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use objcap_walk::{ErrorKind, Fault, Kind};
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+/// A handle on a directory. It is close-on-exec, and on Linux it allows no reading (`O_PATH`).
+#[derive(Debug)]
+pub struct Dir(OwnedFd);
+
+impl Dir {
+    pub(crate) fn new(fd: OwnedFd) -> Self {
+        Dir(fd)
+    }
+}
+
+impl AsFd for Dir {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl From<Dir> for OwnedFd {
+    fn from(dir: Dir) -> OwnedFd {
+        dir.0
+    }
+}
+
+/// Whatever descriptor it is, it must be a directory's: the first walk from it says so otherwise.
+impl From<OwnedFd> for Dir {
+    fn from(fd: OwnedFd) -> Dir {
+        Dir(fd)
+    }
+}
+
+/// An errno in the words of the walk.
+pub(super) fn fault(errno: Errno) -> Fault {
+    let kind = match errno {
+        Errno::NOENT => ErrorKind::NotFound,
+        Errno::NOTDIR => ErrorKind::NotADirectory,
+        Errno::ACCESS => ErrorKind::PermissionDenied,
+        Errno::NAMETOOLONG => ErrorKind::NameTooLong,
+        _ => ErrorKind::System,
+    };
+    Fault::new(kind, errno.into())
+}
+
+pub(super) fn kind(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::Directory => Kind::Directory,
+        FileType::RegularFile => Kind::File,
+        FileType::Symlink => Kind::Symlink,
+        FileType::Fifo => Kind::Fifo,
+        FileType::Socket => Kind::Socket,
+        FileType::CharacterDevice => Kind::CharDevice,
+        FileType::BlockDevice => Kind::BlockDevice,
+        FileType::Unknown => Kind::Unknown,
+    }
+}
+
+pub(crate) fn share(dir: &Dir) -> Result<Dir, Fault> {
+    rustix::io::fcntl_dupfd_cloexec(dir, 0)
+        .map(Dir)
+        .map_err(fault)
+}

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod diagnostic;
+pub mod judge;
+pub mod parse;
+pub mod print;
+pub mod size;
+pub mod span;
+pub mod syntax;
+
+pub use crate::ast::{Action, Filter, Modifier, Operation, Pattern, Profile, Rule, Text};
+pub use crate::diagnostic::Diagnostic;
+pub use crate::judge::{Judge, Reading, Request};
+pub use crate::parse::{Parsed, Parser, parse};

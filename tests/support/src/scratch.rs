@@ -1,0 +1,115 @@
+//! Trees to walk, from a list of entries: on disk in a fresh folder, or in memory.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use objcap_object::{Kind, Memory, path};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+/// One object to make; parents are made as needed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A directory.
+    Directory(Vec<u8>),
+    /// A regular file.
+    File(Vec<u8>),
+    /// A link and its text, in which `{T}` stands for the root of the tree.
+    Link(Vec<u8>, Vec<u8>),
+    /// A named pipe.
+    Fifo(Vec<u8>),
+    /// A socket.
+    Socket(Vec<u8>),
+}
+
+impl Entry {
+    fn path(&self) -> &[u8] {
+        match self {
+            Entry::Directory(path)
+            | Entry::File(path)
+            | Entry::Link(path, _)
+            | Entry::Fifo(path)
+            | Entry::Socket(path) => path,
+        }
+    }
+}
+
+/// A tree on disk: a folder `ROOT`, and `outside/secret` beside it. It goes when dropped.
+#[derive(Debug)]
+pub struct Scratch {
+    root: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Scratch {
+    /// Builds the entries below `ROOT`.
+    pub fn new(entries: &[Entry]) -> Self {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        // The folder's own name may pass a link; the cases are about what lies below it.
+        let real = fs::canonicalize(folder.path()).expect("the scratch folder is there");
+        let root = real.join("ROOT");
+        fs::create_dir(&root).expect("a fresh folder");
+        fs::create_dir(real.join("outside")).expect("a fresh folder");
+        fs::write(real.join("outside/secret"), "secret").expect("a fresh file");
+        for entry in entries {
+            make(&root, entry);
+        }
+        Scratch {
+            root,
+            _folder: folder,
+        }
+    }
+
+    /// The path of `ROOT`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+fn make(root: &Path, entry: &Entry) {
+    let place = root.join(OsStr::from_bytes(entry.path()));
+    let parent = place.parent().expect("an entry lies below the root");
+    fs::create_dir_all(parent).expect("parents can be made");
+    let node = |kind| mknodat(CWD, &place, kind, Mode::from_raw_mode(0o600), 0);
+    let made = match entry {
+        Entry::Directory(_) => fs::create_dir_all(&place),
+        Entry::File(_) => fs::write(&place, "contents"),
+        Entry::Link(_, text) => symlink(OsStr::from_bytes(&expand(text, root)), &place),
+        Entry::Fifo(_) => node(FileType::Fifo).map_err(Into::into),
+        Entry::Socket(_) => node(FileType::Socket).map_err(Into::into),
+    };
+    made.unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+}
+
+/// The same tree in memory, standing at `base`. The links' texts name `root`.
+pub fn memory(base: &[u8], root: &Path, entries: &[Entry]) -> Memory {
+    let mut tree = Memory::new();
+    tree.directory(base);
+    tree.file(path::join(path::parent(base), b"outside/secret"));
+    for entry in entries {
+        let place = path::join(base, entry.path());
+        match entry {
+            Entry::Directory(_) => tree.directory(place),
+            Entry::File(_) => tree.file(place),
+            Entry::Link(_, text) => tree.link(place, expand(text, root)),
+            Entry::Fifo(_) => tree.other(place, Kind::Fifo),
+            Entry::Socket(_) => tree.other(place, Kind::Socket),
+        }
+    }
+    tree
+}
+
+/// Puts the root's path in place of `{T}`.
+pub fn expand(text: &[u8], root: &Path) -> Vec<u8> {
+    let mut expanded = Vec::new();
+    let mut left = text;
+    while let Some(at) = left.windows(3).position(|part| part == b"{T}") {
+        expanded.extend_from_slice(&left[..at]);
+        expanded.extend_from_slice(root.as_os_str().as_bytes());
+        left = &left[at + 3..];
+    }
+    expanded.extend_from_slice(left);
+    expanded
+}

@@ -1,0 +1,188 @@
+//! A file system of plain data. It stands in for a machine that is not there: a stock Mac whose
+//! grant is judged on Linux, or a test's world. Every name in it is told apart by its bytes.
+
+use std::collections::BTreeMap;
+
+use crate::{ErrorKind, Fault, Identity, Kind, Link, Spelled, Stat, Step, Tree, path};
+
+/// A tree in memory.
+///
+/// The methods that build it make parents as needed and replace what stood at the name. They take
+/// real paths: a link on the way is not followed but replaced by a directory.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    nodes: Vec<Node>,
+}
+
+/// A handle on a directory of a [`Memory`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place(usize);
+
+#[derive(Debug, Clone)]
+struct Node {
+    parent: usize,
+    body: Body,
+}
+
+#[derive(Debug, Clone)]
+enum Body {
+    Directory(BTreeMap<Vec<u8>, usize>),
+    Link(Vec<u8>),
+    Other(Kind),
+}
+
+const ROOT: usize = 0;
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory::new()
+    }
+}
+
+impl Memory {
+    /// A tree with nothing but its root.
+    pub fn new() -> Self {
+        Memory {
+            nodes: vec![Node {
+                parent: ROOT,
+                body: Body::Directory(BTreeMap::new()),
+            }],
+        }
+    }
+
+    /// Makes a directory, or keeps the one that is there.
+    pub fn directory(&mut self, real: impl AsRef<[u8]>) {
+        self.enter(real.as_ref());
+    }
+
+    /// Makes a regular file. It has no contents: a walk reads none.
+    pub fn file(&mut self, real: impl AsRef<[u8]>) {
+        self.other(real, Kind::File);
+    }
+
+    /// Makes a symlink.
+    pub fn link(&mut self, real: impl AsRef<[u8]>, text: impl AsRef<[u8]>) {
+        self.put(real.as_ref(), Body::Link(text.as_ref().to_vec()));
+    }
+
+    /// Makes an object of another kind: a socket, say.
+    pub fn other(&mut self, real: impl AsRef<[u8]>, kind: Kind) {
+        self.put(real.as_ref(), Body::Other(kind));
+    }
+
+    fn put(&mut self, real: &[u8], body: Body) {
+        let Some(name) = path::components(real).next_back() else {
+            return;
+        };
+        let parent = self.enter(path::parent(path::trim_end(real)));
+        let node = self.nodes.len();
+        self.nodes.push(Node { parent, body });
+        self.name(parent, name, node);
+    }
+
+    /// The directory at a real path, made where it is missing.
+    fn enter(&mut self, real: &[u8]) -> usize {
+        let mut at = ROOT;
+        for name in path::components(real) {
+            at = match self.entry(at, name) {
+                Some(node) if self.kind(node) == Kind::Directory => node,
+                _ => {
+                    let node = self.nodes.len();
+                    self.nodes.push(Node {
+                        parent: at,
+                        body: Body::Directory(BTreeMap::new()),
+                    });
+                    self.name(at, name, node);
+                    node
+                }
+            };
+        }
+        at
+    }
+
+    fn name(&mut self, parent: usize, name: &[u8], node: usize) {
+        if let Some(Node {
+            body: Body::Directory(entries),
+            ..
+        }) = self.nodes.get_mut(parent)
+        {
+            entries.insert(name.to_vec(), node);
+        }
+    }
+
+    fn entry(&self, dir: usize, name: &[u8]) -> Option<usize> {
+        match (name, &self.nodes.get(dir)?.body) {
+            (b".", Body::Directory(_)) => Some(dir),
+            (b"..", Body::Directory(_)) => Some(self.nodes.get(dir)?.parent),
+            (_, Body::Directory(entries)) => entries.get(name).copied(),
+            _ => None,
+        }
+    }
+
+    fn kind(&self, node: usize) -> Kind {
+        match self.nodes.get(node).map(|node| &node.body) {
+            Some(Body::Directory(_)) => Kind::Directory,
+            Some(Body::Link(_)) => Kind::Symlink,
+            Some(Body::Other(kind)) => *kind,
+            None => Kind::Unknown,
+        }
+    }
+
+    fn describe(&self, node: usize) -> Stat {
+        let identity = Identity {
+            device: 1,
+            inode: node as u64,
+            mount: None,
+            born: None,
+        };
+        Stat {
+            kind: self.kind(node),
+            identity,
+            spelled: Spelled::AsGiven,
+        }
+    }
+
+    fn find(&self, dir: &Place, name: &[u8]) -> Result<Option<usize>, Fault> {
+        // As on every file system that this one stands in for (pathconf(3), NAME_MAX).
+        if name.len() > 255 {
+            return Err(ErrorKind::NameTooLong.into());
+        }
+        Ok(self.entry(dir.0, name))
+    }
+}
+
+impl Tree for Memory {
+    type Dir = Place;
+
+    fn root(&self) -> &Place {
+        &Place(ROOT)
+    }
+
+    fn share(&self, dir: &Place) -> Result<Place, Fault> {
+        Ok(*dir)
+    }
+
+    fn stat(&self, dir: &Place) -> Result<Stat, Fault> {
+        Ok(self.describe(dir.0))
+    }
+
+    fn look(&self, dir: &Place, name: &[u8]) -> Result<Option<Stat>, Fault> {
+        Ok(self.find(dir, name)?.map(|node| self.describe(node)))
+    }
+
+    fn step(&self, dir: &Place, name: &[u8]) -> Result<Step<Place>, Fault> {
+        let Some(node) = self.find(dir, name)? else {
+            return Ok(Step::Absent);
+        };
+        let stat = self.describe(node);
+        Ok(match self.nodes.get(node).map(|node| &node.body) {
+            Some(Body::Directory(_)) => Step::Directory(Place(node), stat),
+            Some(Body::Link(text)) => Step::Link(Link {
+                text: text.clone(),
+                stat,
+                refusal: None,
+            }),
+            _ => Step::Other(stat),
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! The record of a walk: what it ended with, and every name that it passed.
+//!
+//! Names are derived, not stored: a walk that passes no link and no `..` leaves nothing behind but
+//! its real path, whose prefixes are the names.
+
+use crate::{Identity, Kind, Spelling, Stat, path};
+
+/// A name, walked.
+///
+/// The object is what `leaf` names in `parent`, or, without a leaf, `parent` itself, which is then
+/// the tree's root.
+#[derive(Debug)]
+pub struct Walked<D> {
+    pub(crate) parent: D,
+    /// `/` for the root; otherwise no slash at the end.
+    pub(crate) real: Vec<u8>,
+    /// How many components of the real path the walk started with.
+    pub(crate) start: usize,
+    pub(crate) tail: Vec<u8>,
+    pub(crate) found: Option<Stat>,
+    pub(crate) slash: bool,
+    pub(crate) spelling: Spelling,
+    pub(crate) detours: Vec<Detour>,
+}
+
+/// A place where the walk did not simply go down: a link, or a `..`.
+#[derive(Debug, Clone)]
+pub(crate) struct Detour {
+    /// The real path of the link, or of the directory left by `..`.
+    pub(crate) at: Vec<u8>,
+    /// How many of its components the walk went on with.
+    pub(crate) kept: usize,
+    /// The link's text.
+    pub(crate) text: Option<Vec<u8>>,
+}
+
+impl Detour {
+    /// How many bytes it holds.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<Detour>() + self.at.len() + self.text.as_ref().map_or(0, Vec::len)
+    }
+}
+
+/// Whether the object exists.
+// Exhaustive: it does or it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It existed when the walk ended.
+    Present {
+        /// What kind of object it was.
+        kind: Kind,
+        /// Which object it was.
+        identity: Identity,
+    },
+    /// It did not.
+    Absent,
+}
+
+/// A link that the walk passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traversed<'a> {
+    at: &'a [u8],
+    text: &'a [u8],
+}
+
+impl<'a> Traversed<'a> {
+    /// Where the link stands, under its parent's real path.
+    pub fn at(&self) -> &'a [u8] {
+        self.at
+    }
+
+    /// What the link says.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+}
+
+pub(crate) fn traversed(detours: &[Detour]) -> impl Iterator<Item = Traversed<'_>> {
+    detours.iter().filter_map(|detour| {
+        Some(Traversed {
+            at: &detour.at,
+            text: detour.text.as_deref()?,
+        })
+    })
+}
+
+impl<D> Walked<D> {
+    /// The directory that holds the leaf.
+    pub fn parent(&self) -> &D {
+        &self.parent
+    }
+
+    /// The handle by itself.
+    pub fn into_parent(self) -> D {
+        self.parent
+    }
+
+    /// The real path: no link, no `.`, no `..`; `/` for the root. Of an absent object with a
+    /// [`tail`](Walked::tail), the path of its first absent component.
+    pub fn real(&self) -> &[u8] {
+        &self.real
+    }
+
+    /// The real path with the tail behind it: where the object would stand.
+    pub fn full(&self) -> Vec<u8> {
+        let mut full = self.real.clone();
+        for name in self.tail() {
+            path::push(&mut full, name);
+        }
+        full
+    }
+
+    /// The real path of the parent; `None` for the root.
+    pub fn parent_real(&self) -> Option<&[u8]> {
+        self.leaf().map(|_| path::parent(&self.real))
+    }
+
+    /// The leaf's name; `None` for the root.
+    pub fn leaf(&self) -> Option<&[u8]> {
+        path::components(&self.real).next_back()
+    }
+
+    /// What follows an absent leaf: components below something that does not exist.
+    pub fn tail(&self) -> impl Iterator<Item = &[u8]> {
+        path::components(&self.tail)
+    }
+
+    /// Whether the object exists.
+    pub fn presence(&self) -> Presence {
+        match &self.found {
+            Some(stat) => Presence::Present {
+                kind: stat.kind,
+                identity: stat.identity,
+            },
+            None => Presence::Absent,
+        }
+    }
+
+    /// What kind of object it is; `None` when it is absent.
+    pub fn kind(&self) -> Option<Kind> {
+        self.found.as_ref().map(|stat| stat.kind)
+    }
+
+    /// Which object it is; `None` when it is absent.
+    pub fn identity(&self) -> Option<Identity> {
+        self.found.as_ref().map(|stat| stat.identity)
+    }
+
+    /// Whether the name asked for a directory: by a slash at its end, `.` or `..`, or by those of
+    /// the last link's text.
+    pub fn asks_for_directory(&self) -> bool {
+        self.slash
+    }
+
+    /// Whether the real path is spelled as its volumes store it.
+    pub fn spelling(&self) -> Spelling {
+        self.spelling
+    }
+
+    /// The links passed, in order; one passed twice is listed twice.
+    pub fn links(&self) -> impl Iterator<Item = Traversed<'_>> {
+        traversed(&self.detours)
+    }
+
+    /// Every component passed, in order, each under its parent's real path: directories, links,
+    /// and the leaf. The directory where the walk started is none of them, and one passed twice is
+    /// listed twice.
+    pub fn lookups(&self) -> impl Iterator<Item = &[u8]> {
+        let kept = self.detours.iter().map(|detour| detour.kept);
+        let ends = self.detours.iter().map(|detour| &detour.at[..]);
+        std::iter::once(self.start)
+            .chain(kept)
+            .zip(ends.chain([&self.real[..]]))
+            .flat_map(|(from, to)| prefixes(to, from))
+    }
+}
+
+/// The prefixes of a real path that end at a component, without its first `from` components.
+fn prefixes(real: &[u8], from: usize) -> impl Iterator<Item = &[u8]> {
+    let mut left = real;
+    std::iter::from_fn(move || {
+        let (_, after) = path::split_first(left)?;
+        left = after;
+        real.get(..real.len() - after.len())
+    })
+    .skip(from)
+}
