@@ -20,18 +20,6 @@ pub use super::unix::Dir;
 pub(crate) use super::unix::share;
 use super::unix::{fault, kind};
 
-/// Directories that programs need to read before they can run at all.
-pub(crate) const FLOOR: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/etc",
-    "/dev",
-    "/proc/self",
-];
-
 const PASS: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const PASS_DIRECTORY: OFlags = PASS.union(OFlags::DIRECTORY);
 

@@ -25,7 +25,8 @@ pub enum Entry {
 }
 
 impl Entry {
-    fn path(&self) -> &[u8] {
+    /// Where it stands below the root of the tree.
+    pub fn path(&self) -> &[u8] {
         match self {
             Entry::Directory(path)
             | Entry::File(path)
@@ -33,6 +34,20 @@ impl Entry {
             | Entry::Fifo(path)
             | Entry::Socket(path) => path,
         }
+    }
+
+    /// The same object at another place.
+    #[must_use]
+    pub fn at(&self, place: &[u8]) -> Self {
+        let mut entry = self.clone();
+        match &mut entry {
+            Entry::Directory(path)
+            | Entry::File(path)
+            | Entry::Link(path, _)
+            | Entry::Fifo(path)
+            | Entry::Socket(path) => *path = place.to_vec(),
+        }
+        entry
     }
 }
 
