@@ -3,7 +3,8 @@
 //! This crate re-exports the layers, lowest first: [`walk`] finds the object that a name leads to,
 //! [`object`] holds it, [`capability`] judges it, and [`sandbox`] says in names what was judged, in
 //! the language of [`sbpl`].
-
+//!
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub use objcap_capability as capability;
