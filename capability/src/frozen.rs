@@ -10,7 +10,7 @@ use std::path::Path;
 use objcap_object::{Host, Identity, Key, Kind, Leaf, Object, Options, RealPath, Tree};
 
 use crate::error::{ErrorKind, Fault, quoted};
-use crate::{Access, Clause, Error, Grant, List, NetAccess};
+use crate::{Access, Clause, Error, Grant, List, NetAccess, Origin};
 
 /// A grant, frozen.
 #[derive(Debug, Clone)]
@@ -153,12 +153,16 @@ impl FrozenFs {
             for link in &allowance.place.links {
                 if let Some(write) = writable(link) {
                     let message = format!(
-                        "{} passes the link {}, which `{}` lets the program replace",
+                        "{} passes the link {}, which {} lets the program replace",
                         quoted(&allowance.clause.surface().to_string_lossy()),
                         quoted(&link.to_string()),
                         write.clause,
                     );
-                    let origin = allowance.clause.origin().clone();
+                    // Nobody wrote what the host needs: there the write is what can be mended.
+                    let origin = match allowance.clause.origin() {
+                        Origin::Host => write.clause.origin().clone(),
+                        origin => origin.clone(),
+                    };
                     return Err(Fault::new(ErrorKind::WritableLink, message).at(origin));
                 }
             }
