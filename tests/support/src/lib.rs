@@ -5,7 +5,6 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    clippy::unwrap_used,
     reason = "a test stops at the first surprise"
 )]
 
