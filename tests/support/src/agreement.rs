@@ -295,7 +295,7 @@ impl Question<'_> {
             Ok(object) => Answer {
                 outcome: outcome(&object),
                 links: object.links().map(owned).collect(),
-                lookups: object.lookups().map(Name::from).collect(),
+                lookups: object.lookups().map(|name| name[..].into()).collect(),
             },
             Err(error) => Answer {
                 outcome: failure(&error),
