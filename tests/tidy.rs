@@ -30,6 +30,14 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
     ),
     ("tests/support/src/scratch.rs", "macOS has no mknodat"),
     (
+        "tests/permissions.rs",
+        "its filters and guarded links are those of Linux",
+    ),
+    (
+        "tests/walk_cases.rs",
+        "the filter that it asks under is one of Linux",
+    ),
+    (
         "tests/walk_agrees_with_the_kernel.rs",
         "it asks the kernel of Linux",
     ),

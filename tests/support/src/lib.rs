@@ -15,4 +15,8 @@ pub mod world;
 #[cfg(target_os = "linux")]
 pub mod agreement;
 #[cfg(target_os = "linux")]
+pub mod child;
+#[cfg(target_os = "linux")]
 pub mod oracle;
+#[cfg(target_os = "linux")]
+pub mod told;
