@@ -29,6 +29,7 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "the oracle is the kernel of Linux",
     ),
     ("tests/support/src/scratch.rs", "macOS has no mknodat"),
+    ("tests/limits.rs", "its limits are those of Linux"),
     (
         "tests/permissions.rs",
         "its filters and guarded links are those of Linux",

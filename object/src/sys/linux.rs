@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use super::Runs;
 pub use super::unix::Dir;
 pub(crate) use super::unix::share;
-use super::unix::{fault, kind};
+use super::unix::{fault, kind, long_current};
 
 const PASS: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const PASS_DIRECTORY: OFlags = PASS.union(OFlags::DIRECTORY);
@@ -114,8 +114,12 @@ pub(crate) fn open_root() -> Result<Dir, Fault> {
 /// The current folder and the kernel's name of it.
 pub(crate) fn open_current() -> Result<(Dir, Vec<u8>), Fault> {
     let dir = openat(CWD, c".", PASS_DIRECTORY, Mode::empty()).map_err(fault)?;
-    let real = rustix::process::getcwd(Vec::new()).map_err(fault)?;
-    Ok((Dir::new(dir), real.into_bytes()))
+    let real = match rustix::process::getcwd(Vec::new()) {
+        Ok(real) => real.into_bytes(),
+        Err(Errno::NAMETOOLONG) => long_current()?,
+        Err(errno) => return Err(fault(errno)),
+    };
+    Ok((Dir::new(dir), real))
 }
 
 pub(crate) fn stat(volume: &Volume, dir: &Dir) -> Result<Stat, Fault> {

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::Runs;
 pub use super::unix::Dir;
 pub(crate) use super::unix::share;
-use super::unix::{fault, kind};
+use super::unix::{fault, kind, long_current};
 
 const SEARCH: OFlags = OFlags::from_bits_retain(libc::O_SEARCH as u32).union(OFlags::CLOEXEC);
 const SEARCH_NAME: OFlags = SEARCH.union(OFlags::NOFOLLOW);
@@ -45,8 +45,13 @@ pub(crate) fn open_root() -> Result<Dir, Fault> {
 /// The current folder and the kernel's name of it.
 pub(crate) fn open_current() -> Result<(Dir, Vec<u8>), Fault> {
     let dir = openat(CWD, c".", SEARCH_NAME, Mode::empty()).map_err(fault)?;
-    let real = getpath(&dir).map_err(fault)?;
-    Ok((Dir::new(dir), real.into_bytes()))
+    let real = match getpath(&dir) {
+        Ok(real) => real.into_bytes(),
+        // A name beyond PATH_MAX (fcntl(2), F_GETPATH).
+        Err(Errno::NAMETOOLONG | Errno::NOSPC) => long_current()?,
+        Err(errno) => return Err(fault(errno)),
+    };
+    Ok((Dir::new(dir), real))
 }
 
 pub(crate) fn stat(_: &Volume, dir: &Dir) -> Result<Stat, Fault> {

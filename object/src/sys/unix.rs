@@ -35,6 +35,16 @@ impl From<OwnedFd> for Dir {
     }
 }
 
+/// The name of a current folder that is longer than the kernel tells. The C library climbs from
+/// `.` to the root and looks each folder up in its parent (getcwd(3)); who asks compares identities.
+pub(super) fn long_current() -> Result<Vec<u8>, Fault> {
+    match std::env::current_dir() {
+        Ok(real) => Ok(real.into_os_string().into_encoded_bytes()),
+        Err(error) => Err(Errno::from_io_error(&error)
+            .map_or_else(|| Fault::new(ErrorKind::System, error), fault)),
+    }
+}
+
 /// An errno in the words of the walk.
 pub(super) fn fault(errno: Errno) -> Fault {
     let kind = match errno {
