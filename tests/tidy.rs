@@ -29,7 +29,15 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "the oracle is the kernel of Linux",
     ),
     ("tests/support/src/scratch.rs", "macOS has no mknodat"),
+    (
+        "tests/hygiene.rs",
+        "procfs tells how many descriptors are open",
+    ),
     ("tests/limits.rs", "its limits are those of Linux"),
+    (
+        "tests/mounts.rs",
+        "procfs and its magic links are those of Linux",
+    ),
     (
         "tests/permissions.rs",
         "its filters and guarded links are those of Linux",
@@ -38,6 +46,7 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "tests/walk_cases.rs",
         "the filter that it asks under is one of Linux",
     ),
+    ("tests/walk_trials.rs", "one of its trials is about procfs"),
     (
         "tests/walk_agrees_with_the_kernel.rs",
         "it asks the kernel of Linux",
