@@ -139,6 +139,9 @@ fn every_grant_of_up_to_three_clauses() {
     // 30 clauses: 1 + 30 + 30 × 29 / 2 + 30 × 29 × 28 / 6 grants.
     assert_eq!(tally.grants, 4526);
     assert!(tally.refused_grants > 100, "{tally:?}");
-    assert!(tally.admitted > 10_000 && tally.refused > 10_000, "{tally:?}");
+    assert!(
+        tally.admitted > 10_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
     println!("{tally:?}");
 }

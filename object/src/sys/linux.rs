@@ -25,7 +25,7 @@ const PASS: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC)
 const PASS_DIRECTORY: OFlags = PASS.union(OFlags::DIRECTORY);
 
 /// `STATX_MNT_ID_UNIQUE` (statx(2), since 6.8): a mount's number that is never used again.
-const UNIQUE_MOUNT: StatxFlags = StatxFlags::from_bits_retain(0x4000);
+pub(super) const UNIQUE_MOUNT: StatxFlags = StatxFlags::from_bits_retain(0x4000);
 const MOUNT: StatxFlags = StatxFlags::from_bits_retain(0x1000);
 
 /// `ST_NOSYMFOLLOW` in `f_flags` (statfs(2), since 5.10).
@@ -227,20 +227,24 @@ fn ask(dir: &Dir, name: impl rustix::path::Arg, flags: AtFlags) -> Result<Statx,
     statx(dir, name, flags | AtFlags::SYMLINK_NOFOLLOW, wanted)
 }
 
+/// Which object statx spoke of.
+pub(super) fn identity(statx: &Statx) -> Identity {
+    let told = |flag: StatxFlags| statx.stx_mask & flag.bits() != 0;
+    Identity {
+        device: rustix::fs::makedev(statx.stx_dev_major, statx.stx_dev_minor),
+        inode: statx.stx_ino,
+        mount: (told(UNIQUE_MOUNT) || told(MOUNT)).then_some(statx.stx_mnt_id),
+        born: told(StatxFlags::BTIME).then_some((statx.stx_btime.tv_sec, statx.stx_btime.tv_nsec)),
+    }
+}
+
 /// What statx said of a name in `dir`.
 fn describe(volume: &Volume, dir: &Dir, statx: &Statx) -> Stat {
-    let told = |flag: StatxFlags| statx.stx_mask & flag.bits() != 0;
-    let mount = (told(UNIQUE_MOUNT) || told(MOUNT)).then_some(statx.stx_mnt_id);
-    let born = told(StatxFlags::BTIME).then_some((statx.stx_btime.tv_sec, statx.stx_btime.tv_nsec));
+    let identity = identity(statx);
     Stat {
         kind: kind(FileType::from_raw_mode(statx.stx_mode.into())),
-        identity: Identity {
-            device: rustix::fs::makedev(statx.stx_dev_major, statx.stx_dev_minor),
-            inode: statx.stx_ino,
-            mount,
-            born,
-        },
-        spelled: volume.spelled(dir, mount),
+        identity,
+        spelled: volume.spelled(dir, identity.mount),
     }
 }
 

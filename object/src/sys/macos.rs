@@ -16,11 +16,11 @@ pub(crate) use super::unix::share;
 use super::unix::{fault, kind, long_current};
 
 const SEARCH: OFlags = OFlags::from_bits_retain(libc::O_SEARCH as u32).union(OFlags::CLOEXEC);
-const SEARCH_NAME: OFlags = SEARCH.union(OFlags::NOFOLLOW);
+pub(super) const SEARCH_NAME: OFlags = SEARCH.union(OFlags::NOFOLLOW);
 /// Refuses a symlink anywhere in the path; not to be joined with `O_NOFOLLOW` (EINVAL).
 const SEARCH_RUN: OFlags = SEARCH.union(OFlags::from_bits_retain(libc::O_NOFOLLOW_ANY as u32));
 /// Opens a link itself; the link's own permission to be read is not asked for (`O_EVTONLY`).
-const LINK: OFlags =
+pub(super) const LINK: OFlags =
     OFlags::from_bits_retain((libc::O_SYMLINK | libc::O_EVTONLY) as u32).union(OFlags::CLOEXEC);
 /// A link's text is shorter than a path (`PATH_MAX`, 1,024).
 const TEXT_LIMIT: usize = 1024;
@@ -154,22 +154,27 @@ fn stored(opened: &Dir, count: usize) -> Spelled {
 fn describe(status: &Status, spelled: Spelled) -> Stat {
     Stat {
         kind: kind(FileType::from_raw_mode(status.st_mode)),
-        identity: Identity {
-            // A device number is signed here; its bits are what tells two apart.
-            device: u64::from(status.st_dev as u32),
-            inode: status.st_ino,
-            mount: None,
-            born: u32::try_from(status.st_birthtime_nsec)
-                .ok()
-                .map(|nanoseconds| (status.st_birthtime, nanoseconds)),
-        },
+        identity: identity(status),
         spelled,
+    }
+}
+
+/// Which object fstat spoke of.
+pub(super) fn identity(status: &Status) -> Identity {
+    Identity {
+        // A device number is signed here; its bits are what tells two apart.
+        device: u64::from(status.st_dev as u32),
+        inode: status.st_ino,
+        mount: None,
+        born: u32::try_from(status.st_birthtime_nsec)
+            .ok()
+            .map(|nanoseconds| (status.st_birthtime, nanoseconds)),
     }
 }
 
 /// The text of a link that was opened (`freadlink`, macOS 13).
 #[expect(unsafe_code, reason = "freadlink(2) has no safe wrapper")]
-fn read_opened_link(link: &Dir) -> Result<Vec<u8>, Errno> {
+pub(super) fn read_opened_link(link: &Dir) -> Result<Vec<u8>, Errno> {
     use std::os::fd::{AsFd as _, AsRawFd as _};
 
     let mut text = vec![0_u8; TEXT_LIMIT];
