@@ -151,10 +151,11 @@ impl Object<Dir> {
 impl Present<'_> {
     /// Opens what stands at the name, if it is the object, before and after.
     pub(crate) fn open(&self, purpose: For) -> Result<File, Error> {
-        self.hold()?;
+        let (hold, _) = self.hold()?;
         let file = sys::open(self.place.dir, self.place.name, purpose)
             .map_err(|source| self.refused(source))?;
-        self.opened(&file)?;
+        let status = sys::status_of(&file).map_err(|source| self.failed(source))?;
+        self.compare_held(&hold, &status)?;
         Ok(file)
     }
 

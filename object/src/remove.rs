@@ -39,9 +39,13 @@ impl Present<'_> {
             io::ErrorKind::AlreadyExists => self.error(ErrorKind::NotEmpty),
             _ => self.refused(source),
         })?;
-        match hold.lost_a_name(&before) {
-            Some(false) => Err(self.error(ErrorKind::Changed(Change::Replaced))),
-            Some(true) | None => Ok(()),
+        // A directory that has one name only, not two with its own `.`, is not counted (btrfs).
+        let counted = before.kind != Kind::Directory || before.links >= 2;
+        match hold.now() {
+            Some(now) if counted && hold.counts_names() && now.links >= before.links => {
+                Err(self.error(ErrorKind::Changed(Change::Replaced)))
+            }
+            _ => Ok(()),
         }
     }
 }
