@@ -7,7 +7,8 @@ use objcap_walk::Kind;
 
 use crate::error::{Error, ErrorKind, Operation};
 use crate::place::Present;
-use crate::{Change, Dir, Object, sys};
+use crate::sys::Hold;
+use crate::{Change, Dir, Object, Status, sys};
 
 /// Removing. A system removes a name, and has no call that removes an object: the object is
 /// compared immediately before. A name that is swapped between the look and the call is therefore
@@ -28,6 +29,11 @@ impl Object<Dir> {
 impl Present<'_> {
     pub(crate) fn remove(&self) -> Result<(), Error> {
         let (hold, before) = self.hold()?;
+        self.remove_held(&hold, &before)
+    }
+
+    /// The removal itself, and what can be told of it behind.
+    pub(crate) fn remove_held(&self, hold: &Hold<'_>, before: &Status) -> Result<(), Error> {
         let (dir, name) = (self.place.dir, self.place.name);
         let removed = if self.kind == Kind::Directory {
             sys::remove_dir(dir, name)
