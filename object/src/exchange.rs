@@ -39,19 +39,20 @@ impl Object<Dir> {
             return Err(to.error(operation, ErrorKind::NotADirectory));
         }
         let (dir, name) = (from.place.dir, from.place.name);
+        let hold;
         if to.kind().is_none() || existing == Existing::Keep {
             let place = to.vacant(operation)?;
-            from.hold()?;
+            (hold, _) = from.hold()?;
             sys::rename_new(dir, name, place.dir, place.name)
                 .map_err(|source| self.not_moved(to, operation, source))?;
         } else {
             let over = to.named(operation)?;
             over.hold()?;
-            from.hold()?;
+            (hold, _) = from.hold()?;
             sys::rename(dir, name, over.place.dir, over.place.name)
                 .map_err(|source| self.not_moved(to, operation, source))?;
         }
-        from.arrived(to)
+        from.arrived(&hold, to)
     }
 
     /// Exchanges the names of two objects, in one step.
@@ -63,8 +64,8 @@ impl Object<Dir> {
     pub fn swap(&self, with: &Object) -> Result<(), Error> {
         let operation = Operation::Swap;
         let (one, other) = (self.named(operation)?, with.named(operation)?);
-        other.hold()?;
-        one.hold()?;
+        let (other_hold, _) = other.hold()?;
+        let (one_hold, _) = one.hold()?;
         sys::exchange(
             one.place.dir,
             one.place.name,
@@ -72,8 +73,8 @@ impl Object<Dir> {
             other.place.name,
         )
         .map_err(|source| self.not_moved(with, operation, source))?;
-        one.arrived(with)?;
-        other.arrived(self)
+        one.arrived(&one_hold, with)?;
+        other.arrived(&other_hold, self)
     }
 
     /// Gives the object a second name, that of `to`. A link is given one itself; a directory has
@@ -94,7 +95,7 @@ impl Object<Dir> {
             .map_err(|source| self.not_moved(to, operation, source))?;
         // Where the system could link only by name, another object may have been linked. The new
         // name is left to whoever is told of it: to take it away again would go by name too.
-        from.arrived(to)
+        from.arrived(&hold, to)
     }
 
     /// Makes a copy at `to` that shares its data with the object until one of them is written

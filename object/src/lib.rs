@@ -22,6 +22,9 @@
 pub mod error;
 pub mod name;
 
+#[cfg(test)]
+#[cfg(all(unix, not(force_unsupported)))]
+mod between;
 mod change;
 mod current;
 mod errno;

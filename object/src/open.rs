@@ -6,6 +6,7 @@ use objcap_walk::Kind;
 
 use crate::error::{Error, ErrorKind, Operation};
 use crate::place::Present;
+use crate::sys::Hold;
 use crate::{Dir, Object, sys};
 
 /// How to open a file that exists. A file that does not is made by
@@ -151,10 +152,16 @@ impl Object<Dir> {
 impl Present<'_> {
     /// Opens what stands at the name, if it is the object, before and after.
     pub(crate) fn open(&self, purpose: For) -> Result<File, Error> {
-        self.hold()?;
+        let (hold, _) = self.hold()?;
+        self.open_held(&hold, purpose)
+    }
+
+    /// The open itself, and the comparison behind it.
+    pub(crate) fn open_held(&self, hold: &Hold<'_>, purpose: For) -> Result<File, Error> {
         let file = sys::open(self.place.dir, self.place.name, purpose)
             .map_err(|source| self.refused(source))?;
-        self.opened(&file)?;
+        let status = sys::status_of(&file).map_err(|source| self.failed(source))?;
+        self.compare_held(hold, &status)?;
         Ok(file)
     }
 

@@ -150,17 +150,29 @@ impl<'o> Present<'o> {
         Ok(status)
     }
 
-    /// Whether the object now stands at another place, under the name that an operation gave it.
-    pub(crate) fn arrived(&self, to: &Object) -> Result<(), Error> {
+    /// Whether this status is that of the object, which was held and compared before a call that
+    /// may have changed its identity: an overlay copies a file of its lower layer when it is first
+    /// opened for writing or moved, and the copy has another birth time.
+    pub(crate) fn compare_held(&self, hold: &Hold<'_>, now: &Status) -> Result<(), Error> {
+        match hold.now() {
+            Some(held) if (held.kind, held.identity) == (now.kind, now.identity) => Ok(()),
+            _ => self.compare(now),
+        }
+    }
+
+    /// Whether the object, held before, now stands under the name that an operation gave it.
+    pub(crate) fn arrived(&self, hold: &Hold<'_>, to: &Object) -> Result<(), Error> {
         let name = to.leaf().unwrap_or(b".");
-        let change = match Hold::take(to.parent(), name).and_then(|hold| hold.status()) {
-            Ok(now) => Change::between((self.kind, self.identity), (now.kind, now.identity)),
-            Err(source) if source.kind() == io::ErrorKind::NotFound => Some(Change::Gone),
+        let kind = match Hold::take(to.parent(), name).and_then(|there| there.status()) {
+            Ok(now) => match self.compare_held(hold, &now) {
+                Ok(()) => return Ok(()),
+                Err(changed) => changed.kind(),
+            },
+            Err(source) if source.kind() == io::ErrorKind::NotFound => {
+                ErrorKind::Changed(Change::Gone)
+            }
             Err(source) => return Err(to.failed(self.operation, source)),
         };
-        match change {
-            None => Ok(()),
-            Some(change) => Err(to.error(self.operation, ErrorKind::Changed(change))),
-        }
+        Err(to.error(self.operation, kind))
     }
 }

@@ -7,7 +7,8 @@ use objcap_walk::Kind;
 
 use crate::error::{Error, ErrorKind, Operation};
 use crate::place::Present;
-use crate::{Change, Dir, Object, sys};
+use crate::sys::Hold;
+use crate::{Change, Dir, Object, Status, sys};
 
 /// Removing. A system removes a name, and has no call that removes an object: the object is
 /// compared immediately before. A name that is swapped between the look and the call is therefore
@@ -28,6 +29,11 @@ impl Object<Dir> {
 impl Present<'_> {
     pub(crate) fn remove(&self) -> Result<(), Error> {
         let (hold, before) = self.hold()?;
+        self.remove_held(&hold, &before)
+    }
+
+    /// The removal itself, and what can be told of it behind.
+    pub(crate) fn remove_held(&self, hold: &Hold<'_>, before: &Status) -> Result<(), Error> {
         let (dir, name) = (self.place.dir, self.place.name);
         let removed = if self.kind == Kind::Directory {
             sys::remove_dir(dir, name)
@@ -39,9 +45,13 @@ impl Present<'_> {
             io::ErrorKind::AlreadyExists => self.error(ErrorKind::NotEmpty),
             _ => self.refused(source),
         })?;
-        match hold.lost_a_name(&before) {
-            Some(false) => Err(self.error(ErrorKind::Changed(Change::Replaced))),
-            Some(true) | None => Ok(()),
+        // A directory that has one name only, not two with its own `.`, is not counted (btrfs).
+        let counted = before.kind != Kind::Directory || before.links >= 2;
+        match hold.now() {
+            Some(now) if counted && hold.counts_names() && now.links >= before.links => {
+                Err(self.error(ErrorKind::Changed(Change::Replaced)))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -15,6 +15,17 @@ use crate::{Mode, Status, Time};
 
 const HOLD: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// File systems on which an object that loses a name is seen to have one less (`f_type`,
+/// statfs(2)). An overlay hides a file of its lower layer, which loses no name; a server says what
+/// it likes.
+const COUNTING: &[i64] = &[
+    0xef53,      // ext2, ext3, ext4
+    0x5846_5342, // xfs
+    0x9123_683e, // btrfs
+    0xf2f5_2010, // f2fs
+    0x0102_1994, // tmpfs
+];
+
 /// What stands at a name, held without being opened: neither a device nor a FIFO notices, and no
 /// permission on the object is asked for.
 #[derive(Debug)]
@@ -52,13 +63,14 @@ impl<'o> Hold<'o> {
         }
     }
 
-    /// Whether what is held has lost a name since `before`; `None` where the system cannot say.
-    pub(crate) fn lost_a_name(&self, before: &Status) -> Option<bool> {
-        // A file system that knows no birth time is served by a program, or is none: what such a
-        // one says of an object without a name is not to be relied on.
-        before.identity.born?;
-        let now = self.status().ok()?;
-        Some(now.links < before.links)
+    /// Whether its volume keeps count of the names that an object has, for one that is held too.
+    pub(crate) fn counts_names(&self) -> bool {
+        rustix::fs::fstatfs(&self.fd).is_ok_and(|statfs| COUNTING.contains(&statfs.f_type))
+    }
+
+    /// What the held object is by now, whatever has its name; `None` where the system holds none.
+    pub(crate) fn now(&self) -> Option<Status> {
+        self.status().ok()
     }
 }
 

@@ -59,10 +59,14 @@ impl<'o> Hold<'o> {
         Ok(rustix::fs::linkat(self.dir, self.name, to, new, itself)?)
     }
 
-    /// Whether what is held has lost a name since `before`; `None` where the system cannot say.
-    pub(crate) fn lost_a_name(&self, before: &Status) -> Option<bool> {
-        let now = status(self.link.as_ref()?).ok()?;
-        Some(now.links < before.links)
+    /// Whether its volume keeps count of the names that an object has, for one that is held too.
+    pub(crate) fn counts_names(&self) -> bool {
+        self.link.is_some()
+    }
+
+    /// What the held object is by now, whatever has its name; `None` where the system holds none.
+    pub(crate) fn now(&self) -> Option<Status> {
+        status(self.link.as_ref()?).ok()
     }
 }
 

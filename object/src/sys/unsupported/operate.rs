@@ -28,7 +28,11 @@ impl<'o> Hold<'o> {
         self.0.never()
     }
 
-    pub(crate) fn lost_a_name(&self, _: &Status) -> Option<bool> {
+    pub(crate) fn counts_names(&self) -> bool {
+        self.0.never()
+    }
+
+    pub(crate) fn now(&self) -> Option<Status> {
         self.0.never()
     }
 }
