@@ -389,3 +389,86 @@ fn a_stale_handle_is_an_error_and_never_absence() {
     ];
     all(&[tree], &rows, &follow());
 }
+
+#[test]
+fn procfs_is_no_way_out_by_any_text() {
+    // golang/go#73572, soft-canonicalize 0.5.0 to 0.5.6, CVE-2024-21626.
+    let tree = Scratch::new(&[
+        Entry::Link(b"l".to_vec(), b"/proc/self/../self/root".to_vec()),
+        Entry::Link(b"m".to_vec(), b"l/etc".to_vec()),
+        Entry::Link(b"d/n".to_vec(), b"../m".to_vec()),
+    ]);
+    let root = tree.root().to_str().unwrap();
+    let magic = format!("magic-link at /proc/{}", std::process::id());
+    let leaked = fs::File::open("/").unwrap();
+    let fd = leaked.as_raw_fd();
+    for machine in machines() {
+        for path in [
+            "/proc/self/root/etc".to_owned(),
+            "/proc/self/../self/root/etc".to_owned(),
+            format!("{root}/l"),
+            format!("{root}/l/etc"),
+            format!("{root}/m"),
+            format!("{root}/d/n/.."),
+            "/proc/self/cwd/../..".to_owned(),
+            "/proc/thread-self/root".to_owned(),
+        ] {
+            let answer = told(&machine, &path, &follow());
+            assert!(answer.starts_with(&magic), "{path}: {answer}");
+        }
+        let answer = told(&machine, format!("/proc/self/fd/{fd}/../.."), &follow());
+        assert_eq!(answer, format!("{magic}/fd/{fd}"));
+    }
+    // In a root of its own that has no procfs, the text leads nowhere.
+    let rows = [("l", "not-found at /proc"), ("d/n", "not-found at /proc")];
+    all(&machines_at(tree.root()), &rows, &follow());
+}
+
+#[test]
+fn a_magic_link_that_is_mounted_elsewhere_stays_one() {
+    let name = "a_magic_link_that_is_mounted_elsewhere_stays_one";
+    let Some(root) = folder() else {
+        if !is_root() {
+            not_checked(name, "a mount needs root");
+            return;
+        }
+        let tree = Scratch::new(&[
+            Entry::Directory(b"m".to_vec()),
+            Entry::Directory(b"proc".to_vec()),
+        ]);
+        // The root of such a mount has the number that procfs's root has.
+        let mounts = "mount -t tmpfs none \"$0\"/m; ln -s x \"$0\"/m/root; \
+                      mount -t proc none \"$0\"/proc";
+        again(name, &privately(mounts, tree.root()), tree.root());
+        return;
+    };
+    use rustix::mount::{MoveMountFlags, OpenTreeFlags, move_mount, open_tree};
+    let clone = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_SYMLINK_NOFOLLOW;
+    let mount_at = |name: &str| {
+        let link = open_tree(rustix::fs::CWD, root.join("proc/self/root"), clone)?;
+        let source = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+        move_mount(&link, "", rustix::fs::CWD, root.join(name), source)
+    };
+    all(
+        &machines_at(&root),
+        &[(
+            "proc/net/..",
+            &format!("directory /proc/{}", std::process::id()),
+        )],
+        &follow(),
+    );
+    let mounted = mount_at("m/root").and_then(|()| mount_at("proc/net"));
+    if let Err(error) = mounted {
+        not_checked(name, &format!("this kernel mounts no link: {error}"));
+        return;
+    }
+    let rows = [
+        ("m/root", "magic-link at /m/root"),
+        ("m/root/etc", "magic-link at /m/root"),
+        ("proc/net", "magic-link at /proc/net"),
+        ("proc/net/etc", "magic-link at /proc/net"),
+    ];
+    all(&machines_at(&root), &rows, &follow());
+}

@@ -43,11 +43,6 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "its filters and guarded links are those of Linux",
     ),
     (
-        "tests/walk_cases.rs",
-        "the filter that it asks under is one of Linux",
-    ),
-    ("tests/walk_trials.rs", "one of its trials is about procfs"),
-    (
         "tests/walk_agrees_with_the_kernel.rs",
         "it asks the kernel of Linux",
     ),

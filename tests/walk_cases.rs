@@ -30,7 +30,6 @@ fn every_row_holds_on_this_machine_name_by_name() {
 }
 
 /// a kernel that has no openat2, and a filter that forbids it, seen from outside.
-#[cfg(target_os = "linux")]
 #[test]
 fn every_row_holds_where_openat2_is_refused() {
     use objcap_support::child;

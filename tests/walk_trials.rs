@@ -3,7 +3,6 @@
 //! whole runs, name by name, and in memory. Trials of operations, of races, of a changed spelling on a
 //! real volume, and of Windows stand elsewhere or nowhere.
 
-#![cfg(target_os = "linux")]
 #![expect(
     clippy::unreachable,
     clippy::unwrap_used,

@@ -264,9 +264,14 @@ fn refusal(
     }
     match statfs.f_type {
         // The links in procfs's root (`self`, `mounts`) are text; those below, in the folders of
-        // processes, are not (proc_pid_fd(5), proc_pid_root(5)).
-        PROCFS if ask(dir, c"", AtFlags::EMPTY_PATH)?.stx_ino != PROCFS_ROOT => {
-            return anywhere(ErrorKind::MagicLink);
+        // processes, are not (proc_pid_fd(5), proc_pid_root(5)). A link can be mounted itself:
+        // in another file system, whose root may have the same number, or over `self`.
+        PROCFS => {
+            let folder = ask(dir, c"", AtFlags::EMPTY_PATH)?;
+            let mount = |of: &Statx| (of.stx_dev_major, of.stx_dev_minor, of.stx_mnt_id);
+            if folder.stx_ino != PROCFS_ROOT || mount(&folder) != mount(statx) {
+                return anywhere(ErrorKind::MagicLink);
+            }
         }
         // AppArmor's `policy` is one (apparmorfs).
         SECURITYFS => return anywhere(ErrorKind::MagicLink),

@@ -9,14 +9,12 @@
 )]
 
 pub mod cases;
+pub mod child;
 pub mod scratch;
+pub mod told;
 pub mod world;
 
 #[cfg(target_os = "linux")]
 pub mod agreement;
 #[cfg(target_os = "linux")]
-pub mod child;
-#[cfg(target_os = "linux")]
 pub mod oracle;
-#[cfg(target_os = "linux")]
-pub mod told;

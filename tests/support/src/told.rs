@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use objcap_object::{Dir, Error, Machine, Options, Tree, path};
+use objcap_object::{Error, Machine, Options, Tree, path};
 use objcap_walk::{Walked, walk};
 
 /// Walks from the root of a tree: `directory /a`, `absent /a/x`, `absent /a/x + y/z`, or
@@ -34,13 +34,17 @@ pub fn answer<D>(walked: &Result<Walked<D>, Error>) -> String {
     }
 }
 
-/// The two ways of walking in a folder that is the root: by whole runs, and name by name.
+/// The two ways of walking in a folder that is the root: by whole runs, and name by name. `root`
+/// must be a real path.
 pub fn machines_at(root: &Path) -> [Machine; 2] {
     let machine = || {
-        // Its own text may be longer than a call takes, and it may allow search alone.
-        let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
-        let opened = rustix::fs::open(root, flags, rustix::fs::Mode::empty()).expect("a folder");
-        Machine::at(Dir::from(opened))
+        let all = Machine::ambient_root().expect("a root");
+        let names = root.as_os_str().as_encoded_bytes();
+        let dir = match path::components(names).next() {
+            Some(_) => all.run(all.root(), path::trim_start(names)).dir,
+            None => all.share(all.root()).ok(),
+        };
+        Machine::at(dir.expect("a real path of a folder"))
     };
     [machine(), machine().stepwise()]
 }
