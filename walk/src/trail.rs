@@ -2,7 +2,7 @@
 //! turned, at a link or a `..`. It grows with the text that was walked, and not with how deep the
 //! walk stood when it turned.
 
-use crate::path;
+use crate::{Spelling, path};
 
 /// The names passed up to the last turn.
 #[derive(Debug, Clone, Default)]
@@ -84,6 +84,55 @@ impl Trail {
         }
     }
 
+    /// Spells every name anew as `stored` spells the paths that lead to the turns. One that it cannot
+    /// spell is left as typed, and that is the answer.
+    pub(crate) fn spell(&mut self, stored: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Spelling {
+        let mut spelling = Spelling::Stored;
+        let typed = std::mem::take(&mut self.names);
+        let mut links = self.links.iter_mut().peekable();
+        let (mut left, mut real, mut fresh) = (&typed[..], Vec::new(), 0);
+        while let Some((name, after)) = path::split_first(left) {
+            left = after;
+            let link = links.next_if(|link| link.end == typed.len() - after.len());
+            if name != b".." {
+                path::push(&mut real, name);
+                fresh += 1;
+                if link.is_none() {
+                    continue;
+                }
+            }
+            // A turn.
+            if fresh > 0 {
+                match stored(&real) {
+                    Some(stored) => real = stored,
+                    None => spelling = Spelling::Typed,
+                }
+            }
+            let known = path::components(&real).count() - fresh;
+            for name in path::components(&real).skip(known) {
+                path::push(&mut self.names, name);
+            }
+            fresh = 0;
+            let parent = path::trim_end(path::parent(&real)).len();
+            match link {
+                None => {
+                    self.names.extend_from_slice(b"/..");
+                    real.truncate(parent);
+                }
+                Some(link) => {
+                    link.end = self.names.len();
+                    link.at.clone_from(&real);
+                    real.truncate(if link.text.starts_with(b"/") {
+                        0
+                    } else {
+                        parent
+                    });
+                }
+            }
+        }
+        spelling
+    }
+
     /// What of `real` was passed since the last turn.
     fn fresh<'a>(&self, real: &'a [u8]) -> &'a [u8] {
         real.get(self.kept..).unwrap_or_default()
@@ -147,6 +196,32 @@ mod tests {
         let want = ["/s", "/s/a", "/s/a/b", "/s/c", "/s/c/l", "/s/m"];
         assert_eq!(replayed(&trail), want);
         assert_eq!(trail.kept(b"/x"), Some(0));
+    }
+
+    #[test]
+    fn a_trail_is_spelled_anew_and_its_links_with_it() {
+        let mut trail = Trail::default();
+        let mut real = b"/s/a/b".to_vec();
+        trail.rise(&mut real);
+        trail.rise(&mut real);
+        path::push(&mut real, b"c");
+        trail.turn(&mut real, b"l", b"/d", b"");
+        path::push(&mut real, b"m");
+        trail.turn(&mut real, b"n", b"x", b"");
+        // A volume that stores `s` as `SSS`, and everything else in capitals.
+        let stored = |real: &[u8]| {
+            let text = String::from_utf8(real.to_vec()).unwrap().to_uppercase();
+            Some(text.replace("/S/", "/SSS/").into_bytes())
+        };
+        assert_eq!(trail.spell(stored), Spelling::Stored);
+        let want = [
+            "/SSS", "/SSS/A", "/SSS/A/B", "/SSS/C", "/SSS/C/L", "/M", "/M/N",
+        ];
+        assert_eq!(replayed(&trail), want);
+        let links: Vec<_> = trail.links().iter().map(|link| &link.at[..]).collect();
+        assert_eq!(links, [&b"/SSS/C/L"[..], b"/M/N"]);
+        assert_eq!(trail.spell(|_| None), Spelling::Typed);
+        assert_eq!(replayed(&trail), want);
     }
 
     #[test]

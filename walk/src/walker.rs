@@ -12,6 +12,7 @@
 use crate::path;
 use crate::record::Walked;
 use crate::rest::{Ahead, Rest};
+use crate::spelling;
 use crate::trail::Trail;
 use crate::{
     Error, ErrorKind, Fault, Kind, Leaf, Link, Links, Options, Reach, Require, Scope, Spelled,
@@ -147,22 +148,16 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         let plain = path::components(run)
             .take(ran.passed)
             .all(|name| !path::is_dot(name));
-        match &ran.spelled {
-            // Dots among the names: the spelling is learnt when the directory is opened by name.
-            _ if !plain => {
-                for name in path::components(run).take(ran.passed) {
-                    enter(&mut self.real, &mut self.trail, name);
-                }
+        let names = match &ran.spelled {
+            Spelled::Stored(stored) => stored,
+            Spelled::AsGiven => run,
+            Spelled::Unknown => {
+                self.spelling = Spelling::Typed;
+                run
             }
-            Spelled::Stored(stored) => path::push(&mut self.real, stored),
-            spelled => {
-                if *spelled == Spelled::Unknown {
-                    self.spelling = Spelling::Typed;
-                }
-                for name in path::components(run).take(ran.passed) {
-                    path::push(&mut self.real, name);
-                }
-            }
+        };
+        for name in path::components(names).take(ran.passed) {
+            enter(&mut self.real, &mut self.trail, name);
         }
         let stopped = ran.passed < path::components(run).count();
         match ran.dir {
@@ -257,6 +252,10 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             path::push(&mut tail, name);
         }
         self.slash = after.ends_with(b"/") || after.ends_with(b"/.");
+        // No answer about the leaf tells how the names before it are spelled; the folder itself can.
+        if !matches!(self.tree.stat(self.dir()), Ok(stat) if stat.spelled != Spelled::Unknown) {
+            self.spelling = Spelling::Typed;
+        }
         path::push(&mut self.real, name);
         self.finish(None, tail)
     }
@@ -432,6 +431,13 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             Err(fault) => return Err(self.fail(fault, self.real.clone())),
         };
         let mut real = std::mem::take(&mut self.real);
+        if self.spelling == Spelling::Typed {
+            let exists = match &found {
+                Some(_) => real.len(),
+                None => path::trim_end(path::parent(&real)).len(),
+            };
+            self.spelling = spelling::settle(self.tree, &mut self.trail, &mut real, exists);
+        }
         if real.is_empty() {
             real.push(b'/');
         }
@@ -457,6 +463,9 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     fn fail(&mut self, fault: impl Into<Fault>, at: Vec<u8>) -> Error {
+        if self.spelling == Spelling::Typed {
+            self.trail.spell(|real| spelling::stored(self.tree, real));
+        }
         Error::new(fault, at, std::mem::take(&mut self.trail).into_links())
     }
 }

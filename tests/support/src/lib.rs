@@ -17,4 +17,6 @@ pub mod world;
 #[cfg(target_os = "linux")]
 pub mod agreement;
 #[cfg(target_os = "linux")]
+pub mod apfs;
+#[cfg(target_os = "linux")]
 pub mod oracle;
