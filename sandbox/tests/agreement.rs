@@ -1,6 +1,8 @@
 //! Guard and profile agree: every grant of up to three clauses over a small world, every name in
 //! it, reading and writing, under every reading of how the kernel decides.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use objcap_capability::{Access, ErrorKind, Frozen, Grant, Guard, List};
 use objcap_object::{Host, Memory, Object, Options};
 use objcap_sandbox::{Decision, Profile, access_requests};
