@@ -9,7 +9,10 @@
 )]
 
 pub mod cases;
+pub mod perturbed;
+pub mod resolution;
 pub mod scratch;
+pub mod scripted;
 pub mod world;
 
 #[cfg(target_os = "linux")]
