@@ -25,6 +25,11 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "its peers make the calls of Linux",
     ),
     (
+        "object/tests/mounted_over.rs",
+        "mount namespaces are Linux's",
+    ),
+    ("object/tests/storm.rs", "so is RENAME_EXCHANGE"),
+    (
         "tests/support/src/lib.rs",
         "the oracle is the kernel of Linux",
     ),

@@ -1,6 +1,8 @@
 //! A file system of plain data. It stands in for a machine that is not there: a stock Mac whose
 //! grant is judged on Linux, or a test's world.
 
+mod change;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -10,23 +12,28 @@ use crate::{ErrorKind, Fault, Identity, Kind, Link, Spelled, Stat, Step, Tree, p
 ///
 /// The methods that build it make parents as needed and replace what stood at the name. They take
 /// real paths: a link on the way is not followed but replaced by a directory.
+///
+/// A handle goes on meaning its directory whatever becomes of the name, in a copy of the tree too:
+/// so a test can change a copy and let a walk go on in it.
 #[derive(Debug, Clone)]
 pub struct Memory {
     nodes: Vec<Node>,
     fold: Fold,
+    root: Place,
 }
 
 /// How a volume reduces a name to what it tells names apart by.
 type Fold = fn(&[u8]) -> Cow<'_, [u8]>;
 
 /// A handle on a directory of a [`Memory`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place(usize);
 
 #[derive(Debug, Clone)]
 struct Node {
     parent: usize,
     body: Body,
+    identity: Identity,
 }
 
 #[derive(Debug, Clone)]
@@ -60,14 +67,13 @@ impl Memory {
     /// A tree with nothing but its root, where names that `fold` makes alike are one name. It keeps
     /// the spelling that a name was made with.
     pub fn folding(fold: fn(&[u8]) -> Cow<'_, [u8]>) -> Self {
-        let root = Node {
-            parent: ROOT,
-            body: Body::Directory(BTreeMap::new()),
-        };
-        Memory {
-            nodes: vec![root],
+        let mut tree = Memory {
+            nodes: Vec::new(),
             fold,
-        }
+            root: Place(ROOT),
+        };
+        tree.node(ROOT, Body::Directory(BTreeMap::new()));
+        tree
     }
 
     /// Makes a directory, or keeps the one that is there.
@@ -95,9 +101,26 @@ impl Memory {
             return;
         };
         let parent = self.enter(path::parent(path::trim_end(real)));
-        let node = self.nodes.len();
-        self.nodes.push(Node { parent, body });
+        let node = self.node(parent, body);
         self.name(parent, name, node);
+    }
+
+    /// Makes an object that has no name yet.
+    fn node(&mut self, parent: usize, body: Body) -> usize {
+        let node = self.nodes.len();
+        let device = self.nodes.get(parent).map_or(1, |dir| dir.identity.device);
+        self.nodes.push(Node {
+            parent,
+            body,
+            identity: Identity {
+                device,
+                inode: node as u64,
+                mount: None,
+                // One object is made at a time.
+                born: Some((node as i64, 0)),
+            },
+        });
+        node
     }
 
     /// The directory at a real path, made where it is missing.
@@ -107,11 +130,7 @@ impl Memory {
             at = match self.entry(at, name) {
                 Some(node) if self.kind(node) == Kind::Directory => node,
                 _ => {
-                    let node = self.nodes.len();
-                    self.nodes.push(Node {
-                        parent: at,
-                        body: Body::Directory(BTreeMap::new()),
-                    });
+                    let node = self.node(at, Body::Directory(BTreeMap::new()));
                     self.name(at, name, node);
                     node
                 }
@@ -139,6 +158,7 @@ impl Memory {
         let Node {
             parent,
             body: Body::Directory(entries),
+            ..
         } = self.nodes.get(dir)?
         else {
             return None;
@@ -175,15 +195,15 @@ impl Memory {
     }
 
     fn describe(&self, node: usize, spelled: Spelled) -> Stat {
-        let identity = Identity {
-            device: 1,
-            inode: node as u64,
+        let nothing = Identity {
+            device: 0,
+            inode: 0,
             mount: None,
             born: None,
         };
         Stat {
             kind: self.kind(node),
-            identity,
+            identity: self.nodes.get(node).map_or(nothing, |node| node.identity),
             spelled,
         }
     }
@@ -201,7 +221,7 @@ impl Tree for Memory {
     type Dir = Place;
 
     fn root(&self) -> &Place {
-        &Place(ROOT)
+        &self.root
     }
 
     fn share(&self, dir: &Place) -> Result<Place, Fault> {

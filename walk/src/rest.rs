@@ -15,7 +15,8 @@ pub(crate) struct Rest<'p> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ahead {
     /// Directories to pass, in so many bytes: at most [`path::PATH_LIMIT`] of them unless a single
-    /// name is longer.
+    /// name is longer. No name of a run is both entered after a `..` and left again: see
+    /// [`Rest::ahead`].
     Run(usize),
     /// A `..` that would rise above the root.
     Above,
@@ -43,25 +44,38 @@ impl<'p> Rest<'p> {
     }
 
     /// Looks at what comes next for a walk that stands `depth` components below the root.
+    ///
+    /// Where a directory is moved away during a run, its `..` leads to where it went, and the names
+    /// behind that are looked up there. Those that the run ends in are asked again by the real path;
+    /// one that the run leaves by a further `..` would never be, so the run is cut before that.
     pub(crate) fn ahead(&self, depth: usize) -> Ahead {
         let text = self.text();
         let mut depth = depth;
         let mut run = 0;
+        let mut turned = false;
+        let mut entered = false;
         let mut left = text;
         while let Some((name, after)) = path::split_first(left) {
             let end = text.len() - after.len();
             let leaf = !path::is_dot(name) && path::trim_start(after).is_empty();
             let above = name == b".." && depth == 0;
+            let unasked = name == b".." && entered;
             match () {
-                () if run > 0 && (leaf || above || end > path::PATH_LIMIT) => break,
+                () if run > 0 && (leaf || above || unasked || end > path::PATH_LIMIT) => break,
                 () if above => return Ahead::Above,
                 () if leaf => return Ahead::Leaf,
                 () => {}
             }
             match name {
                 b"." => {}
-                b".." => depth -= 1,
-                _ => depth += 1,
+                b".." => {
+                    depth -= 1;
+                    turned = true;
+                }
+                _ => {
+                    depth += 1;
+                    entered = turned;
+                }
             }
             run = end;
             left = after;
@@ -117,6 +131,8 @@ mod tests {
             ("..", 0, Ahead::Above),
             ("..", 1, Ahead::Run("..".len())),
             ("a/../../b", 0, Ahead::Run("a/..".len())),
+            ("a/b/../../c/d/..", 0, Ahead::Run("a/b/../../c/d".len())),
+            ("../a/./../b/c", 1, Ahead::Run("../a/.".len())),
             ("...", 0, Ahead::Leaf),
         ];
         for (text, depth, want) in table {

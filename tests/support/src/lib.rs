@@ -10,7 +10,10 @@
 
 pub mod cases;
 pub mod child;
+pub mod perturbed;
+pub mod resolution;
 pub mod scratch;
+pub mod scripted;
 pub mod told;
 pub mod world;
 
