@@ -25,10 +25,28 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "its peers make the calls of Linux",
     ),
     (
+<<<<<<< Updated upstream
         "object/tests/mounted_over.rs",
         "mount namespaces are Linux's",
     ),
     ("object/tests/storm.rs", "so is RENAME_EXCHANGE"),
+=======
+        "object/tests/few_descriptors.rs",
+        "operations are there on Linux and macOS alone",
+    ),
+    (
+        "object/tests/follows_nothing.rs",
+        "strace is a program of Linux",
+    ),
+    (
+        "object/tests/operations/main.rs",
+        "operations are there on Linux and macOS alone",
+    ),
+    (
+        "object/tests/operations/two_ends.rs",
+        "Linux and macOS differ in one answer",
+    ),
+>>>>>>> Stashed changes
     (
         "tests/support/src/lib.rs",
         "the oracle is the kernel of Linux",
@@ -46,6 +64,10 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
     (
         "tests/permissions.rs",
         "its filters and guarded links are those of Linux",
+    ),
+    (
+        "tests/spelling.rs",
+        "its volumes are mounted through the FUSE of Linux",
     ),
     (
         "tests/walk_agrees_with_the_kernel.rs",

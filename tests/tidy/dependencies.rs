@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         "objcap-object",
         &["objcap-walk"],
         &[
+            "cap-std",
             "icu_casemap",
             "icu_locale_core",
             "icu_normalizer",
