@@ -1,8 +1,10 @@
+//!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod ast;
 pub mod diagnostic;
+mod evaluate;
 pub mod judge;
 pub mod parse;
 pub mod print;

@@ -8,8 +8,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sbpl::ast::{
-    Address, Endpoint, Host, Match, PathMatch, Port, Protocol, Quantity, Subject, Symbol, Target,
-    Value, VnodeType,
+    Address, Endpoint, EntitlementValue, Host, Match, PathMatch, Port, Protocol, Quantity, Subject,
+    Symbol, Target, Value, VnodeType,
 };
 use sbpl::{Filter, Modifier, Operation, Pattern, Profile, Rule, Text, parse};
 
@@ -56,6 +56,15 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
+fn entitlement_value() -> impl Strategy<Value = EntitlementValue> {
+    prop_oneof![
+        any::<bool>().prop_map(EntitlementValue::Bool),
+        text().prop_map(|text| EntitlementValue::Text(Match::Exact(text))),
+        text().prop_map(|text| EntitlementValue::Text(Match::Prefix(text))),
+        pattern().prop_map(|pattern| EntitlementValue::Text(Match::Regex(pattern))),
+    ]
+}
+
 fn leaf() -> impl Strategy<Value = Filter> {
     let matching = prop_oneof![
         text().prop_map(Match::Exact),
@@ -73,6 +82,7 @@ fn leaf() -> impl Strategy<Value = Filter> {
         any::<u32>().prop_map(Filter::FileMode),
         text().prop_map(Filter::Extension),
         text().prop_map(Filter::Entitlement),
+        (text(), entitlement_value()).prop_map(|(n, v)| Filter::EntitlementValue(n, v)),
     ]
 }
 
@@ -159,6 +169,24 @@ fn nearly() -> impl Strategy<Value = Vec<u8>> {
         "version",
         "1",
         "import",
+        "define",
+        "(define (f x)",
+        "(f",
+        "x",
+        "let",
+        "lambda",
+        "if",
+        "map",
+        "for-each",
+        "list",
+        "string-append",
+        "with-filter",
+        "with",
+        "#t",
+        "(define literal",
+        "(define x \"/a\")",
+        "(literal x)",
+        "(not-evaluated-by-sbpl",
         "/a",
         "*:*",
         "\u{e9}",

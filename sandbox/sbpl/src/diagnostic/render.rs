@@ -11,7 +11,7 @@ const WINDOW: usize = 96;
 /// How many of them stand before the place.
 const BEFORE: usize = 32;
 
-pub(super) fn render(diagnostic: &Diagnostic, source: &Source) -> String {
+pub(super) fn render(diagnostic: &Diagnostic, source: &Source, name: &str) -> String {
     let at = source.position(diagnostic.span.start);
     let line = source.line(at.line);
     let severity = match diagnostic.severity() {
@@ -38,8 +38,12 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &Source) -> String {
     let carets = "^".repeat(marked.chars().count().max(1));
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
+    let place = match name {
+        "" => String::new(),
+        name => shown(name.as_bytes()) + ":",
+    };
     let mut out = format!(
-        "{severity}: {diagnostic}\n{margin}--> {number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
+        "{severity}: {diagnostic}\n{margin}--> {place}{number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
         at.column
     );
     if let Some(suggestion) = diagnostic.suggestion() {
@@ -71,7 +75,8 @@ mod tests {
     use crate::span::{Source, Span};
 
     fn render(text: &[u8], start: usize, end: usize) -> String {
-        Diagnostic::new(DiagnosticKind::NoFilter, Span::new(start, end)).render(&Source::new(text))
+        Diagnostic::new(DiagnosticKind::NoFilter, Span::new(start, end), 0)
+            .render(&Source::new(text))
     }
 
     #[test]

@@ -67,6 +67,11 @@ impl Condition {
             Filter::FileMode(bits) => Self::FileMode(*bits),
             Filter::Extension(class) => Self::Extension(class.as_bytes().to_vec()),
             Filter::Entitlement(name) => Self::Entitlement(name.as_bytes().to_vec()),
+            Filter::EntitlementValue(name, _) => {
+                // A request does not state values.
+                let listed = Self::Entitlement(name.as_bytes().to_vec());
+                Self::All(vec![listed, Self::Undecidable])
+            }
             Filter::Any(filters) => Self::Any(filters.iter().map(|f| Self::new(f)).collect()),
             Filter::All(filters) => Self::All(filters.iter().map(|f| Self::new(f)).collect()),
             Filter::Not(negated) => Self::Not(Box::new(Self::new(negated.filter()))),
@@ -78,8 +83,14 @@ impl Condition {
         match self {
             Self::Path(path) => path_holds(path, request),
             Self::Name(subject, name) => match &request.object {
-                Object::Unstated => Answer::Unknown,
                 Object::Name(stated, bytes) if stated == subject => name.holds(bytes),
+                _ if !subject.is_object() => request
+                    .attributes
+                    .iter()
+                    .rev()
+                    .find(|(stated, _)| stated == subject)
+                    .map_or(Answer::Unknown, |(_, bytes)| name.holds(bytes)),
+                Object::Unstated => Answer::Unknown,
                 _ => Answer::No,
             },
             Self::Value(quantity, value) => {
@@ -227,7 +238,9 @@ fn target_holds(target: Target, request: &Request) -> Answer {
         _ if target == stated => Answer::Yes,
         (Target::Itself, _) => Answer::No,
         (Target::SameSandbox, Target::Itself) => Answer::Yes,
-        (Target::SameSandbox | Target::Children, Target::Others) => Answer::No,
+        (Target::SameSandbox | Target::Children | Target::ProcessGroup, Target::Others) => {
+            Answer::No
+        }
         (Target::Others | Target::Children, Target::Itself) => Answer::No,
         // Whether a child, or another process of the same sandbox, is among the others is not
         // known, nor which of them share a sandbox.
