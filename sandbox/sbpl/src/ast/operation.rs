@@ -56,6 +56,15 @@ macro_rules! operations {
                 $(($name, Self::$variant), $(($alias, Self::$variant),)?)*
             ];
 
+            /// Its place in [`Self::ALL`].
+            pub(crate) fn number(&self) -> Option<usize> {
+                enum Number { $($variant,)* }
+                match self {
+                    $(Self::$variant => Some(Number::$variant as usize),)*
+                    Self::Other(_) => None,
+                }
+            }
+
             fn standing(&self) -> Standing {
                 match self {
                     $(Self::$variant => Standing::$standing $((Self::$parent))?,)*
@@ -356,8 +365,9 @@ mod tests {
 
     #[test]
     fn every_name_finds_its_operation() {
-        for operation in Operation::ALL {
+        for (number, operation) in Operation::ALL.iter().enumerate() {
             assert_eq!(&Operation::from_name(operation.name()).unwrap(), operation);
+            assert_eq!(operation.number(), Some(number));
         }
         assert_eq!(
             Operation::from_name("process-exec").unwrap(),

@@ -3,6 +3,8 @@
 //! A filter about a kind of object that the request's object is not does not match; one about
 //! something that the request could state and does not is unknown.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
 use super::key::Key;
 use super::pattern::{NamePattern, PathPattern};
@@ -26,8 +28,8 @@ pub(super) enum Condition {
     FileMode(u32),
     Extension(Vec<u8>),
     Entitlement(Vec<u8>),
-    Any(Vec<Condition>),
-    All(Vec<Condition>),
+    Any(Vec<Arc<Condition>>),
+    All(Vec<Arc<Condition>>),
     Not(Box<Condition>),
     Undecidable,
 }
@@ -70,10 +72,14 @@ impl Condition {
             Filter::EntitlementValue(name, _) => {
                 // A request does not state values.
                 let listed = Self::Entitlement(name.as_bytes().to_vec());
-                Self::All(vec![listed, Self::Undecidable])
+                Self::All(vec![Arc::new(listed), Arc::new(Self::Undecidable)])
             }
-            Filter::Any(filters) => Self::Any(filters.iter().map(|f| Self::new(f)).collect()),
-            Filter::All(filters) => Self::All(filters.iter().map(|f| Self::new(f)).collect()),
+            Filter::Any(filters) => {
+                Self::Any(filters.iter().map(|f| Arc::new(Self::new(f))).collect())
+            }
+            Filter::All(filters) => {
+                Self::All(filters.iter().map(|f| Arc::new(Self::new(f))).collect())
+            }
             Filter::Not(negated) => Self::Not(Box::new(Self::new(negated.filter()))),
             Filter::Other(_) => Self::Undecidable,
         }
@@ -181,12 +187,21 @@ impl EndCondition {
     }
 }
 
+/// The path that a path filter compares.
+pub(super) enum PathOf<'r> {
+    Path(&'r Key),
+    /// The object has none.
+    None,
+    /// The request does not state it.
+    Unstated,
+}
+
 /// A path filter on a network operation is about the path of a socket.
-fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
+pub(super) fn path_of(request: &Request) -> PathOf<'_> {
     match &request.object {
-        Object::Unstated => Answer::Unknown,
-        Object::Path(path) => condition.holds(path),
-        Object::Name(..) => Answer::No,
+        Object::Unstated => PathOf::Unstated,
+        Object::Path(path) => PathOf::Path(path),
+        Object::Name(..) => PathOf::None,
         Object::Socket { remote, local } => {
             let end = match request.operation() {
                 Operation::NetworkOutbound => remote.as_ref(),
@@ -194,11 +209,19 @@ fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
                 _ => remote.as_ref().or(local.as_ref()),
             };
             match end {
-                None => Answer::Unknown,
-                Some(End::Unix(path)) => condition.holds(path),
-                Some(End::Inet(..)) => Answer::No,
+                None => PathOf::Unstated,
+                Some(End::Unix(path)) => PathOf::Path(path),
+                Some(End::Inet(..)) => PathOf::None,
             }
         }
+    }
+}
+
+fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
+    match path_of(request) {
+        PathOf::Path(path) => condition.holds(path),
+        PathOf::None => Answer::No,
+        PathOf::Unstated => Answer::Unknown,
     }
 }
 
