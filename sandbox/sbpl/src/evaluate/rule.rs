@@ -5,7 +5,6 @@ use std::rc::Rc;
 use super::expression::Expr;
 use super::scope::Scope;
 use super::value::{Argument, FilterList, Value};
-use super::word::{Form, Word};
 use super::{Evaluator, Failed, Outcome};
 use crate::ast::{Action, Filter, Filters, Modifier, Operation, Rule, Text};
 use crate::diagnostic::DiagnosticKind;
@@ -32,7 +31,7 @@ impl<'f> Evaluator<'f> {
                 }
             } else if part.kind() == NodeKind::Atom {
                 return self.fail(DiagnosticKind::BadOperation, part);
-            } else if self.is_form(part, Form::With, scope)? {
+            } else if self.is_with(part, scope)? {
                 let value = self.modifiers(part, scope)?;
                 self.take(&mut draft, Argument { value, at: part })?;
             } else {
@@ -206,14 +205,9 @@ impl<'f> Evaluator<'f> {
         Ok(Some(Modifier::Message(text)))
     }
 
-    fn is_form(&mut self, expr: Expr<'f>, form: Form, scope: Scope) -> Outcome<bool> {
-        let Some(head) = expr.head() else {
-            return Ok(false);
-        };
-        Ok(match Word::from_name(head) {
-            Some(Word::Form(found)) if found == form => self.lookup(head, scope, expr)?.is_none(),
-            _ => false,
-        })
+    /// Whether an expression is `(with …)`, and that means what it is predefined as.
+    fn is_with(&mut self, expr: Expr<'f>, scope: Scope) -> Outcome<bool> {
+        Ok(expr.head() == Some("with") && self.lookup("with", scope, expr)?.is_none())
     }
 
     /// `(version N)`, which counts in the profile itself alone.

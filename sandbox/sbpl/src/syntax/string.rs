@@ -21,6 +21,10 @@ pub(crate) fn unquote(token: &[u8]) -> (Vec<u8>, Escapes) {
         );
     }
     let mut rest = token.strip_prefix(b"\"").unwrap_or(token);
+    if !rest.contains(&b'\\') {
+        let closed = rest.strip_suffix(b"\"").unwrap_or(rest);
+        return (closed.to_vec(), Escapes::Known);
+    }
     let mut bytes = Vec::with_capacity(rest.len());
     let mut escapes = Escapes::Known;
     loop {
