@@ -8,6 +8,8 @@ mod suggest;
 
 use std::fmt;
 
+pub(crate) use self::render::render_at;
+
 use crate::ast::{MAX_DEPTH, TextErrorKind};
 use crate::span::{Source, Span};
 use crate::syntax::TreeErrorKind;
@@ -221,7 +223,13 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for DiagnosticKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             DiagnosticKind::Tree(TreeErrorKind::Unclosed) => f.write_str("nothing closes this `(`"),
             DiagnosticKind::Tree(TreeErrorKind::Unopened) => {
                 f.write_str("this `)` closes nothing and is skipped")

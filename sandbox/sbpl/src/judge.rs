@@ -21,6 +21,7 @@ mod trie;
 mod value;
 mod verdict;
 
+pub(crate) use self::key::Key;
 pub use self::request::{Request, Socket, Transport};
 pub use self::verdict::{Decider, Decision, PerReading, Reading, Settlement, Verdict};
 

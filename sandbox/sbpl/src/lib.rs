@@ -5,7 +5,9 @@
 pub mod ast;
 pub mod diagnostic;
 mod evaluate;
+pub mod format;
 pub mod judge;
+pub mod lint;
 pub mod parse;
 pub mod print;
 pub mod size;

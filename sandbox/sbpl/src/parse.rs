@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::ast::Profile;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::evaluate::{Evaluator, File, Library, Settings};
-use crate::span::{Position, Source};
+use crate::span::{Origin, Position, Source};
 use crate::syntax::Tree;
 
 /// How many steps an evaluation may take, unless [`Parser::fuel`] says otherwise.
@@ -99,7 +99,7 @@ impl Parser {
     /// Reads a profile. Any bytes will do.
     #[must_use]
     pub fn parse(&self, text: &[u8]) -> Parsed {
-        let library = Library::new(File::new(0, Vec::new(), text));
+        let library = Library::new(File::new(0, Vec::new(), None, text));
         let settings = Settings {
             parameters: &self.parameters,
             loader: self.loader.as_ref(),
@@ -154,6 +154,12 @@ impl ParsedText {
     #[must_use]
     pub fn name(&self) -> &[u8] {
         &self.0.name
+    }
+
+    /// Where it was imported first; `None` for the profile itself.
+    #[must_use]
+    pub fn imported_at(&self) -> Option<Origin> {
+        self.0.imported_at
     }
 
     /// The text.

@@ -242,3 +242,19 @@ proptest! {
         prop_assert_eq!(end, text.len());
     }
 }
+
+proptest! {
+    #[test]
+    fn a_layout_changes_no_token_and_is_its_own(text in nearly()) {
+        if let Ok(formatted) = sbpl::format::format(&text) {
+            let words = |text: &[u8]| -> Vec<Vec<u8>> {
+                let all = sbpl::syntax::tokens(text);
+                all.filter(|token| token.kind != sbpl::syntax::TokenKind::Space)
+                    .map(|token| text[token.span.range()].trim_ascii_end().to_vec())
+                    .collect()
+            };
+            prop_assert_eq!(words(&text), words(&formatted));
+            prop_assert_eq!(sbpl::format::format(&formatted).unwrap(), formatted);
+        }
+    }
+}

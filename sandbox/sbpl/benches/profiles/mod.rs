@@ -67,18 +67,16 @@ pub(crate) fn questions(rules: usize) -> Vec<(Operation, String)> {
         "lib/.env",
         "README.md",
     ];
-    (0..60)
-        .map(|n| {
-            let operation = operations[n % operations.len()].clone();
+    let pairs = operations.iter().cycle().zip(names.iter().cycle());
+    pairs
+        .zip(0..60)
+        .map(|((operation, name), n)| {
+            let project = n * 7919 % (rules / 5);
             let path = match n % 6 {
                 5 => format!("/usr/lib/swift/lib-{n}.dylib"),
-                _ => format!(
-                    "/Users/me/work/project-{}/{}",
-                    n * 7919 % (rules / 5),
-                    names[n % names.len()]
-                ),
+                _ => format!("/Users/me/work/project-{project}/{name}"),
             };
-            (operation, path)
+            (operation.clone(), path)
         })
         .collect()
 }

@@ -4,7 +4,7 @@
 //! text may hold anything, so what could move a terminal's cursor is shown as a `?`.
 
 use super::{Diagnostic, Severity};
-use crate::span::Source;
+use crate::span::{Source, Span};
 
 /// How many characters of a line are shown.
 const WINDOW: usize = 96;
@@ -12,15 +12,30 @@ const WINDOW: usize = 96;
 const BEFORE: usize = 32;
 
 pub(super) fn render(diagnostic: &Diagnostic, source: &Source, name: &str) -> String {
-    let at = source.position(diagnostic.span.start);
-    let line = source.line(at.line);
     let severity = match diagnostic.severity() {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
+    let mut out = render_at(
+        &format!("{severity}: {diagnostic}"),
+        diagnostic.span,
+        source,
+        name,
+    );
+    if let Some(suggestion) = diagnostic.suggestion() {
+        let line = source.position(diagnostic.span.start).line;
+        let margin = " ".repeat(line.to_string().len());
+        out.push_str(&format!("{margin} = did you mean `{suggestion}`?\n"));
+    }
+    out
+}
 
+/// A message with the line of its place and carets under it.
+pub(crate) fn render_at(message: &str, span: Span, source: &Source, name: &str) -> String {
+    let at = source.position(span.start);
+    let line = source.line(at.line);
     let column = (at.column - 1).min(line.len());
-    let width = diagnostic.span.end.saturating_sub(diagnostic.span.start);
+    let width = span.end.saturating_sub(span.start);
     let first = if line.len() <= WINDOW {
         0
     } else {
@@ -42,14 +57,10 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &Source, name: &str) -> St
         "" => String::new(),
         name => shown(name.as_bytes()) + ":",
     };
-    let mut out = format!(
-        "{severity}: {diagnostic}\n{margin}--> {place}{number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
+    format!(
+        "{message}\n{margin}--> {place}{number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
         at.column
-    );
-    if let Some(suggestion) = diagnostic.suggestion() {
-        out.push_str(&format!("{margin} = did you mean `{suggestion}`?\n"));
-    }
-    out
+    )
 }
 
 /// Bytes as they can be shown: one column for each character.

@@ -30,7 +30,9 @@ impl<'f> Evaluator<'f> {
                     return self.fail(DiagnosticKind::OutOfFuel, expr);
                 }
                 match loader.load(&name) {
-                    Ok(text) => library.push(File::new(number, name.to_vec(), text)),
+                    Ok(text) => {
+                        library.push(File::new(number, name.to_vec(), Some(expr.origin()), text))
+                    }
                     Err(error) => {
                         let name = String::from_utf8_lossy(&name).into();
                         let why = error.to_string().into();

@@ -5,7 +5,7 @@
 
 use std::cell::OnceCell;
 
-use crate::span::Source;
+use crate::span::{Origin, Source};
 use crate::syntax::{Tree, TreeError};
 
 /// One text.
@@ -15,18 +15,26 @@ pub(crate) struct File {
     pub(crate) number: usize,
     /// What the import named; empty for the profile itself.
     pub(crate) name: Vec<u8>,
+    /// Where it was imported first.
+    pub(crate) imported_at: Option<Origin>,
     pub(crate) source: Source,
     pub(crate) tree: Tree,
     pub(crate) errors: Vec<TreeError>,
 }
 
 impl File {
-    pub(crate) fn new(number: usize, name: Vec<u8>, text: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn new(
+        number: usize,
+        name: Vec<u8>,
+        imported_at: Option<Origin>,
+        text: impl Into<Vec<u8>>,
+    ) -> Self {
         let text = text.into();
         let (tree, errors) = Tree::parse(&text);
         Self {
             number,
             name,
+            imported_at,
             source: Source::new(text),
             tree,
             errors,
