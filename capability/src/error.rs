@@ -52,6 +52,10 @@ pub enum ErrorKind {
     UnsetVariable,
     /// A variable whose value is not an absolute path.
     RelativeVariable,
+    /// A clause whose name could not be walked.
+    Walk,
+    /// An allowance whose walk passes a link that the grant lets the program replace.
+    WritableLink,
 }
 
 /// A mistake whose place is not yet known; [`Fault::at`] makes it an [`Error`].
@@ -112,7 +116,7 @@ impl fmt::Display for Error {
                 write!(f, "{place}: {}", fault.message)?;
                 place.underline(f)
             }
-            Origin::Code => f.write_str(&fault.message),
+            Origin::Code | Origin::Host => f.write_str(&fault.message),
         }
     }
 }

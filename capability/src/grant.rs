@@ -6,11 +6,11 @@
 mod build;
 mod clause;
 mod parse;
-mod place;
+mod position;
 
 pub use build::GrantBuilder;
 pub use clause::{Clause, List, Origin};
-pub use place::Place;
+pub use position::Position;
 
 /// One grant.
 ///

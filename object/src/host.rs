@@ -1,9 +1,9 @@
 //! The world that a grant is frozen in: this machine, or a model of another as plain data. A
 //! profile for a Mac can so be built, judged and tested anywhere.
 
-use objcap_walk::{Fault, Memory, Tree};
+use objcap_walk::{Fault, Kind, Memory, Tree};
 
-use crate::{Machine, RealPath, Vars, sys};
+use crate::{Machine, RealPath, Vars, name, sys};
 
 /// The world that a grant is frozen in.
 #[derive(Debug)]
@@ -17,8 +17,24 @@ pub struct Host<T> {
     /// The prefix under which one volume shows paths that the system presents without it: on a Mac
     /// the data volume (docs/seatbelt.md, section 4).
     pub data_prefix: Option<RealPath>,
+    /// How its volumes tell names apart.
+    pub names: Names,
     /// Folders that programs must read in order to run at all; joined to what a grant lets be read.
     pub floor: Vec<RealPath>,
+    /// Single objects that every program reads, whatever the grant.
+    pub base_read: Vec<RealPath>,
+    /// Single objects that every program writes, whatever the grant.
+    pub base_write: Vec<RealPath>,
+}
+
+/// How a system's volumes tell names apart.
+// Exhaustive: whoever compares names must decide about each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// By their bytes.
+    Exact,
+    /// By canonical caseless equivalence, as APFS does out of the box.
+    Caseless,
 }
 
 /// A link in the root, by which every path below its target has a twin.
@@ -31,7 +47,7 @@ pub struct Alias {
 }
 
 /// The read floor of a Mac (docs/seatbelt.md, section 7).
-pub(crate) const MAC_FLOOR: &[&str] = &[
+const MAC_FLOOR: &[&str] = &[
     "/usr",
     "/bin",
     "/sbin",
@@ -48,29 +64,71 @@ pub(crate) const MAC_FLOOR: &[&str] = &[
     "/opt/homebrew",
 ];
 
-/// The root aliases of a stock Mac (docs/seatbelt.md, section 4).
+/// What programs on Linux read before they can run at all.
+const LINUX_FLOOR: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc",
+    "/dev",
+    "/proc/self",
+];
+
+/// The root aliases of a stock Mac, `/home` left out: without the data volume's prefix it is its
+/// own twin (docs/seatbelt.md, section 4).
 const MAC_ALIASES: &[(&str, &str)] = &[
     ("/tmp", "/private/tmp"),
     ("/var", "/private/var"),
     ("/etc", "/private/etc"),
-    ("/home", "/System/Volumes/Data/home"),
 ];
+
+/// What every program on a Mac reads or writes (docs/seatbelt.md, section 7).
+const MAC_BASE_READ: &[&str] = &["/", "/private/var/db/timezone/icutz"];
+const MAC_BASE_WRITE: &[&str] = &["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper"];
 
 const MAC_DATA: &str = "/System/Volumes/Data";
 
 impl<T: Tree> Host<T> {
-    /// The floor's folders that exist, in the order of the table.
+    /// The folders of the floor that exist, in the order of the table.
     fn with_floor(mut self, table: &[&str]) -> Self {
         let exists = |real: &RealPath| {
             objcap_walk::walk(&self.tree, real.as_bytes(), &Default::default())
                 .is_ok_and(|walked| walked.kind().is_some())
         };
-        self.floor = table
-            .iter()
-            .filter_map(RealPath::new)
-            .filter(exists)
-            .collect();
+        self.floor = reals(table).into_iter().filter(exists).collect();
         self
+    }
+
+    /// The path under which the system presents an object to a filter: without the data volume's
+    /// prefix.
+    pub fn presented(&self, real: RealPath) -> RealPath {
+        let Some(below) = self
+            .data_prefix
+            .as_ref()
+            .and_then(|prefix| real.below(prefix))
+        else {
+            return real;
+        };
+        RealPath::new([b"/", below].concat()).unwrap_or(real)
+    }
+
+    /// Whether two paths are one, as this system's volumes compare names.
+    pub fn is_same(&self, one: &RealPath, other: &RealPath) -> bool {
+        match self.names {
+            Names::Exact => one == other,
+            Names::Caseless => one.caseless_key() == other.caseless_key(),
+        }
+    }
+
+    /// Whether `path` is `place` or lies below it, as this system's volumes compare names.
+    pub fn is_within(&self, path: &RealPath, place: &RealPath) -> bool {
+        match self.names {
+            Names::Exact => path.is_within(place),
+            Names::Caseless => path.caseless_key().is_within(&place.caseless_key()),
+        }
     }
 }
 
@@ -81,27 +139,23 @@ impl Host<Machine> {
     /// When its root cannot be opened, and on systems that cannot be walked.
     pub fn ambient() -> Result<Self, Fault> {
         let tree = Machine::ambient_root()?;
-        let mac = cfg!(target_vendor = "apple");
-        let host = Host {
-            tree,
-            vars: Vars::ambient(),
-            aliases: if mac { mac_aliases() } else { Vec::new() },
-            data_prefix: if mac { RealPath::new(MAC_DATA) } else { None },
-            floor: Vec::new(),
-        };
-        Ok(host.with_floor(sys::FLOOR))
+        let vars = Vars::ambient();
+        Ok(if sys::IS_MAC {
+            mac(tree, vars)
+        } else {
+            linux(tree, vars)
+        })
     }
 }
 
 impl Host<Memory> {
     /// A Mac as it comes out of the box: the root aliases, the floor's folders, and `/Users/me`
-    /// with nothing in it.
+    /// with nothing in it, on a volume that folds.
     pub fn stock_mac() -> Self {
-        let mut tree = Memory::new();
-        for place in MAC_FLOOR
-            .iter()
-            .filter(|place| **place != "/lib" && **place != "/opt/homebrew")
-        {
+        let mut tree = Memory::folding(name::caseless);
+        // Homebrew is not part of it, and neither is the `/lib` of other systems.
+        let absent = ["/lib", "/opt/homebrew"];
+        for place in MAC_FLOOR.iter().filter(|place| !absent.contains(place)) {
             tree.directory(place);
         }
         for place in [
@@ -113,34 +167,102 @@ impl Host<Memory> {
             tree.directory(place);
         }
         tree.directory(format!("{MAC_DATA}/home"));
-        for (name, target) in MAC_ALIASES {
+        for (name, target) in MAC_ALIASES
+            .iter()
+            .chain([&("/home", "/System/Volumes/Data/home")])
+        {
             // The system writes them relative: `tmp -> private/tmp`.
             tree.link(name, target.trim_start_matches('/'));
         }
+        for device in MAC_BASE_WRITE {
+            tree.other(device, Kind::CharDevice);
+        }
+        tree.directory("/private/var/db/timezone");
+        tree.file("/private/var/db/timezone/icutz");
         let vars = Vars {
             home: Some("/Users/me".into()),
             cwd: Some("/Users/me".into()),
             tmpdir: Some("/var/folders/me/T".into()),
             ..Vars::default()
         };
-        let data_prefix = RealPath::new(MAC_DATA);
-        let host = Host {
-            tree,
-            vars,
-            aliases: mac_aliases(),
-            data_prefix,
-            floor: Vec::new(),
-        };
-        host.with_floor(MAC_FLOOR)
+        mac(tree, vars)
     }
 }
 
-fn mac_aliases() -> Vec<Alias> {
+/// A Mac with this tree.
+fn mac<T: Tree>(tree: T, vars: Vars) -> Host<T> {
     let alias = |&(name, target): &(&str, &str)| {
         Some(Alias {
             name: RealPath::new(name)?,
             target: RealPath::new(target)?,
         })
     };
-    MAC_ALIASES.iter().filter_map(alias).collect()
+    let host = Host {
+        tree,
+        vars,
+        aliases: MAC_ALIASES.iter().filter_map(alias).collect(),
+        data_prefix: RealPath::new(MAC_DATA),
+        names: Names::Caseless,
+        floor: Vec::new(),
+        base_read: reals(MAC_BASE_READ),
+        base_write: reals(MAC_BASE_WRITE),
+    };
+    host.with_floor(MAC_FLOOR)
+}
+
+/// A Linux machine with this tree.
+fn linux<T: Tree>(tree: T, vars: Vars) -> Host<T> {
+    let host = Host {
+        tree,
+        vars,
+        aliases: Vec::new(),
+        data_prefix: None,
+        names: Names::Exact,
+        floor: Vec::new(),
+        base_read: reals(&["/"]),
+        base_write: reals(&["/dev/null", "/dev/zero", "/dev/tty"]),
+    };
+    host.with_floor(LINUX_FLOOR)
+}
+
+fn reals(table: &[&str]) -> Vec<RealPath> {
+    table.iter().filter_map(RealPath::new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Object;
+
+    fn real(text: &str) -> RealPath {
+        RealPath::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_stock_mac_has_its_links_and_keeps_the_stored_spelling() {
+        let mac = Host::stock_mac();
+        let at = |path: &str| {
+            let object = Object::walk(&mac.tree, path, &Default::default()).unwrap();
+            (mac.presented(object.real().clone()), object.kind())
+        };
+        assert_eq!(at("/tmp/new"), (real("/private/tmp/new"), None));
+        assert_eq!(
+            at("/var/folders/me"),
+            (real("/private/var/folders/me"), Some(Kind::Directory))
+        );
+        assert_eq!(at("/USERS/Me"), (real("/Users/me"), Some(Kind::Directory)));
+        assert_eq!(at("/home/you"), (real("/home/you"), None));
+        assert_eq!(at("/dev/null").1, Some(Kind::CharDevice));
+        assert!(mac.floor.contains(&real("/usr")) && !mac.floor.contains(&real("/opt/homebrew")));
+    }
+
+    #[test]
+    fn names_compare_as_the_volumes_do() {
+        let mac = Host::stock_mac();
+        assert!(mac.is_within(&real("/Users/ME/É"), &real("/users/me/e\u{301}")));
+        assert!(!mac.is_within(&real("/Users/me2"), &real("/Users/me")));
+        let linux = linux(Memory::new(), Vars::default());
+        assert!(linux.is_within(&real("/w/a"), &real("/w")));
+        assert!(!linux.is_within(&real("/W/a"), &real("/w")));
+    }
 }

@@ -24,7 +24,7 @@ mod sys;
 mod vars;
 
 pub use errno::errno_name;
-pub use host::{Alias, Host};
+pub use host::{Alias, Host, Names};
 pub use machine::Machine;
 pub use name::{Key, RealPath};
 #[doc(inline)]

@@ -1,6 +1,6 @@
 //! This machine as a tree to walk.
 
-use objcap_walk::{ErrorKind, Fault, Options, Ran, Stat, Step, Tree, walk};
+use objcap_walk::{Error, ErrorKind, Fault, Options, Ran, Stat, Step, Tree, walk};
 
 use crate::sys::{self, Dir, Runs, Volume};
 
@@ -49,9 +49,8 @@ impl Machine {
         let (dir, real) = sys::open_current()?;
         let held = self.stat(&dir)?;
         // The system's name of it is believed only when it leads there.
-        let leads_there = walk(self, &real, &Options::default())
-            .is_ok_and(|walked| walked.identity() == Some(held.identity));
-        if leads_there {
+        let named = walk(self, &real, &Options::default()).map_err(Error::into_fault)?;
+        if named.identity() == Some(held.identity) {
             Ok((dir, real))
         } else {
             Err(ErrorKind::NotFound.into())

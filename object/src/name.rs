@@ -1,12 +1,11 @@
 //! Names of objects: real paths, the keys under which two of them collide, and twins.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::fmt;
 
 use icu_casemap::CaseMapper;
 use icu_locale_core::LanguageIdentifier;
-use icu_normalizer::DecomposingNormalizer;
+use icu_normalizer::DecomposingNormalizerBorrowed;
 use objcap_walk::{Walked, path};
 
 use crate::Alias;
@@ -107,6 +106,10 @@ impl RealPath {
 
     /// The key under which it collides with every other spelling of itself.
     pub fn key(&self) -> Key {
+        self.keyed(fold)
+    }
+
+    fn keyed(&self, fold: fn(&[u8]) -> Cow<'_, [u8]>) -> Key {
         let mut key = Vec::with_capacity(self.0.len());
         for name in self.components() {
             path::push(&mut key, &fold(name));
@@ -115,6 +118,12 @@ impl RealPath {
             key.push(b'/');
         }
         Key(RealPath(key.into()))
+    }
+
+    /// The key under which a Mac's volumes merge spellings: canonical caseless equivalence,
+    /// component by component (docs/seatbelt.md, section 4). Finer than [`key`](RealPath::key).
+    pub fn caseless_key(&self) -> Key {
+        self.keyed(caseless)
     }
 
     /// The other spellings of this path through root aliases: `/tmp/x` for `/private/tmp/x`, and
@@ -156,7 +165,7 @@ impl fmt::Display for RealPath {
 impl AsRef<std::path::Path> for RealPath {
     fn as_ref(&self) -> &std::path::Path {
         use std::os::unix::ffi::OsStrExt as _;
-        std::path::Path::new(OsStr::from_bytes(&self.0))
+        std::path::Path::new(std::ffi::OsStr::from_bytes(&self.0))
     }
 }
 
@@ -175,11 +184,27 @@ impl Key {
 /// The collision key of one component: `NFD(casefold(NFD(uppercase(NFD(name)))))`. A name that is
 /// not UTF-8 is its own key.
 ///
-/// That merges what any known volume merges; see `docs/decisions/0003-collision-keys.md` for the
-/// classes.
+/// It merges at least what any known volume merges; `docs/decisions/0003-collision-keys.md` lists
+/// the classes.
 pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
+    folded(name, |text| {
+        let upper = CaseMapper::new().uppercase_to_string(text, &LanguageIdentifier::UNKNOWN);
+        NFD.normalize(&upper).into_owned()
+    })
+}
+
+/// What one component is on a volume that merges canonical caseless matches:
+/// `NFD(casefold(NFD(name)))`, as The Unicode Standard, D145, has it.
+pub fn caseless(name: &[u8]) -> Cow<'_, [u8]> {
+    folded(name, str::to_owned)
+}
+
+const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfd();
+
+/// `NFD(casefold(before(NFD(name))))`. An ASCII name is folded to small letters, which is what both
+/// folds come to there.
+fn folded(name: &[u8], before: fn(&str) -> String) -> Cow<'_, [u8]> {
     if name.is_ascii() {
-        // Upper-casing and folding take an ASCII letter to its small form, and nothing else moves.
         return if name.iter().any(u8::is_ascii_uppercase) {
             Cow::Owned(name.to_ascii_lowercase())
         } else {
@@ -189,13 +214,9 @@ pub fn fold(name: &[u8]) -> Cow<'_, [u8]> {
     let Ok(text) = std::str::from_utf8(name) else {
         return Cow::Borrowed(name);
     };
-    let nfd = DecomposingNormalizer::new_nfd();
-    let case = CaseMapper::new();
-    let upper = case
-        .uppercase_to_string(&nfd.normalize(text), &LanguageIdentifier::UNKNOWN)
-        .into_owned();
-    let folded = case.fold_string(&nfd.normalize(&upper)).into_owned();
-    Cow::Owned(nfd.normalize(&folded).into_owned().into_bytes())
+    let prepared = before(&NFD.normalize(text));
+    let folded = CaseMapper::new().fold_string(&prepared).into_owned();
+    Cow::Owned(NFD.normalize(&folded).into_owned().into_bytes())
 }
 
 #[cfg(test)]
@@ -255,6 +276,12 @@ mod tests {
         for (one, other) in [("/a", "/b"), ("/Ａ", "/a"), ("/a/b", "/ab"), ("/e", "/é")] {
             assert_ne!(real(one).key(), real(other).key(), "{one} {other}");
         }
+        assert_ne!(
+            real("/ı").caseless_key(),
+            real("/I").caseless_key(),
+            "a Mac tells these apart"
+        );
+        assert_eq!(real("/É").caseless_key(), real("/e\u{301}").caseless_key());
         let raw = RealPath::new(b"/\xffA").unwrap();
         assert_ne!(
             raw.key(),

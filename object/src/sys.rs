@@ -24,7 +24,10 @@ mod arm;
 mod unix;
 
 pub use arm::Dir;
-pub(crate) use arm::{FLOOR, Volume, look, open_current, open_root, run, share, stat, step};
+pub(crate) use arm::{Volume, look, open_current, open_root, run, share, stat, step};
+
+/// Whether this system's names are a Mac's.
+pub(crate) const IS_MAC: bool = cfg!(target_vendor = "apple");
 
 /// How a run of names is asked for.
 // Exhaustive: there are these two ways.

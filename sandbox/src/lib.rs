@@ -1,1 +1,40 @@
-//! stub
+//! A grant as a macOS sandbox profile that says of names what the guard says of objects.
+//!
+//! [`Profile`] renders a frozen grant. Its rules are syntax trees of [`sbpl`], each with the clause
+//! or the reason it came from; its text is printed from them, parsed again and compared before
+//! anyone sees it. [`Profile::explain`] judges an access by that text, under every reading of how
+//! the kernel decides.
+//!
+//! ```
+//! use objcap_capability::{Access, Frozen, Grant};
+//! use objcap_object::Host;
+//! use objcap_sandbox::Profile;
+//!
+//! let mac = Host::stock_mac();
+//! let grant = Grant::parse(
+//!     "grant.toml",
+//!     b"[fs]\nread = ['/tmp/app']\nexclude = ['/tmp/app/.env']",
+//!     &mac.vars,
+//! )?;
+//! let profile = Profile::render(&Frozen::freeze(&grant, &mac)?, &mac)?;
+//! assert!(profile.text().contains(r#"(subpath "/private/tmp/app")"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![deny(unsafe_code)]
+
+mod base;
+mod error;
+mod explain;
+mod files;
+mod line;
+mod network;
+mod pins;
+mod profile;
+
+pub use error::{Error, ErrorKind};
+pub use explain::{Asked, Explanation, Outcome, access_requests};
+pub use line::{Line, Why};
+pub use profile::{Profile, Section};
+#[doc(inline)]
+pub use sbpl::judge::{Decision, Reading};

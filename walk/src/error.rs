@@ -41,7 +41,7 @@ pub enum ErrorKind {
     OutsideScope,
     /// A directory may not be searched, or a link in a sticky directory may not be followed.
     PermissionDenied,
-    /// A component is longer than its file system allows.
+    /// A component is longer than its file system allows, or a text longer than a call takes.
     NameTooLong,
     /// The text to walk grew beyond the budget of the walk.
     Budget,
@@ -104,7 +104,7 @@ impl ErrorKind {
             ErrorKind::MagicLink => "a magic link, whose text is not where it leads",
             ErrorKind::OutsideScope => "the name leaves its scope",
             ErrorKind::PermissionDenied => "permission denied",
-            ErrorKind::NameTooLong => "a component is too long",
+            ErrorKind::NameTooLong => "a name is too long",
             ErrorKind::Budget => "the text to walk exceeds its budget",
             ErrorKind::Raced => "the directory tree kept changing",
             ErrorKind::Unsupported => "no walk on this system",
@@ -192,6 +192,11 @@ impl Error {
     /// refused.
     pub fn fault(&self) -> &Fault {
         &self.inner.fault
+    }
+
+    /// The fault by itself.
+    pub fn into_fault(self) -> Fault {
+        self.inner.fault
     }
 }
 

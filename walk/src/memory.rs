@@ -1,18 +1,23 @@
 //! A file system of plain data. It stands in for a machine that is not there: a stock Mac whose
-//! grant is judged on Linux, or a test's world. Every name in it is told apart by its bytes.
+//! grant is judged on Linux, or a test's world.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::{ErrorKind, Fault, Identity, Kind, Link, Spelled, Stat, Step, Tree, path};
 
-/// A tree in memory.
+/// A tree in memory: a volume that tells names apart by their bytes, or one that folds them.
 ///
 /// The methods that build it make parents as needed and replace what stood at the name. They take
 /// real paths: a link on the way is not followed but replaced by a directory.
 #[derive(Debug, Clone)]
 pub struct Memory {
     nodes: Vec<Node>,
+    fold: Fold,
 }
+
+/// How a volume reduces a name to what it tells names apart by.
+type Fold = fn(&[u8]) -> Cow<'_, [u8]>;
 
 /// A handle on a directory of a [`Memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +31,16 @@ struct Node {
 
 #[derive(Debug, Clone)]
 enum Body {
-    Directory(BTreeMap<Vec<u8>, usize>),
+    Directory(BTreeMap<Vec<u8>, Entry>),
     Link(Vec<u8>),
     Other(Kind),
+}
+
+/// A directory's entry: the name as it was made, and the object.
+#[derive(Debug, Clone)]
+struct Entry {
+    name: Vec<u8>,
+    node: usize,
 }
 
 const ROOT: usize = 0;
@@ -40,13 +52,21 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// A tree with nothing but its root.
+    /// A tree with nothing but its root, which tells names apart by their bytes.
     pub fn new() -> Self {
+        Memory::folding(|name| Cow::Borrowed(name))
+    }
+
+    /// A tree with nothing but its root, where names that `fold` makes alike are one name. It keeps
+    /// the spelling that a name was made with.
+    pub fn folding(fold: fn(&[u8]) -> Cow<'_, [u8]>) -> Self {
+        let root = Node {
+            parent: ROOT,
+            body: Body::Directory(BTreeMap::new()),
+        };
         Memory {
-            nodes: vec![Node {
-                parent: ROOT,
-                body: Body::Directory(BTreeMap::new()),
-            }],
+            nodes: vec![root],
+            fold,
         }
     }
 
@@ -101,21 +121,47 @@ impl Memory {
     }
 
     fn name(&mut self, parent: usize, name: &[u8], node: usize) {
+        let key = (self.fold)(name).into_owned();
         if let Some(Node {
             body: Body::Directory(entries),
             ..
         }) = self.nodes.get_mut(parent)
         {
-            entries.insert(name.to_vec(), node);
+            let kept = entries.entry(key).or_insert_with(|| Entry {
+                name: name.to_vec(),
+                node,
+            });
+            kept.node = node;
         }
     }
 
     fn entry(&self, dir: usize, name: &[u8]) -> Option<usize> {
-        match (name, &self.nodes.get(dir)?.body) {
-            (b".", Body::Directory(_)) => Some(dir),
-            (b"..", Body::Directory(_)) => Some(self.nodes.get(dir)?.parent),
-            (_, Body::Directory(entries)) => entries.get(name).copied(),
-            _ => None,
+        let Node {
+            parent,
+            body: Body::Directory(entries),
+        } = self.nodes.get(dir)?
+        else {
+            return None;
+        };
+        match name {
+            b"." => Some(dir),
+            b".." => Some(*parent),
+            _ => entries.get(&*(self.fold)(name)).map(|entry| entry.node),
+        }
+    }
+
+    /// How a name is spelled in its directory.
+    fn spelled(&self, dir: usize, name: &[u8]) -> Spelled {
+        let Some(Node {
+            body: Body::Directory(entries),
+            ..
+        }) = self.nodes.get(dir)
+        else {
+            return Spelled::AsGiven;
+        };
+        match entries.get(&*(self.fold)(name)) {
+            Some(entry) if entry.name != name => Spelled::Stored(entry.name.clone().into()),
+            _ => Spelled::AsGiven,
         }
     }
 
@@ -128,7 +174,7 @@ impl Memory {
         }
     }
 
-    fn describe(&self, node: usize) -> Stat {
+    fn describe(&self, node: usize, spelled: Spelled) -> Stat {
         let identity = Identity {
             device: 1,
             inode: node as u64,
@@ -138,7 +184,7 @@ impl Memory {
         Stat {
             kind: self.kind(node),
             identity,
-            spelled: Spelled::AsGiven,
+            spelled,
         }
     }
 
@@ -163,18 +209,20 @@ impl Tree for Memory {
     }
 
     fn stat(&self, dir: &Place) -> Result<Stat, Fault> {
-        Ok(self.describe(dir.0))
+        Ok(self.describe(dir.0, Spelled::AsGiven))
     }
 
     fn look(&self, dir: &Place, name: &[u8]) -> Result<Option<Stat>, Fault> {
-        Ok(self.find(dir, name)?.map(|node| self.describe(node)))
+        Ok(self
+            .find(dir, name)?
+            .map(|node| self.describe(node, self.spelled(dir.0, name))))
     }
 
     fn step(&self, dir: &Place, name: &[u8]) -> Result<Step<Place>, Fault> {
         let Some(node) = self.find(dir, name)? else {
             return Ok(Step::Absent);
         };
-        let stat = self.describe(node);
+        let stat = self.describe(node, self.spelled(dir.0, name));
         Ok(match self.nodes.get(node).map(|node| &node.body) {
             Some(Body::Directory(_)) => Step::Directory(Place(node), stat),
             Some(Body::Link(text)) => Step::Link(Link {

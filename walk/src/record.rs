@@ -32,6 +32,8 @@ pub(crate) struct Detour {
     pub(crate) kept: usize,
     /// The link's text.
     pub(crate) text: Option<Vec<u8>>,
+    /// Whether nothing was left of the path behind it.
+    pub(crate) last: bool,
 }
 
 impl Detour {
@@ -61,6 +63,7 @@ pub enum Presence {
 pub struct Traversed<'a> {
     at: &'a [u8],
     text: &'a [u8],
+    last: bool,
 }
 
 impl<'a> Traversed<'a> {
@@ -73,6 +76,12 @@ impl<'a> Traversed<'a> {
     pub fn text(&self) -> &'a [u8] {
         self.text
     }
+
+    /// Whether nothing but slashes followed the link: the object that it leads to is the one that
+    /// the name led to.
+    pub fn is_last(&self) -> bool {
+        self.last
+    }
 }
 
 pub(crate) fn traversed(detours: &[Detour]) -> impl Iterator<Item = Traversed<'_>> {
@@ -80,6 +89,7 @@ pub(crate) fn traversed(detours: &[Detour]) -> impl Iterator<Item = Traversed<'_
         Some(Traversed {
             at: &detour.at,
             text: detour.text.as_deref()?,
+            last: detour.last,
         })
     })
 }

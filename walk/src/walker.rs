@@ -332,6 +332,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             at,
             kept,
             text: Some(link.text.clone()),
+            last,
         });
         if absolute && self.options.scope == Scope::Beneath {
             return Err(self.fail_at_next(ErrorKind::OutsideScope));
@@ -493,6 +494,7 @@ fn enter(real: &mut Vec<u8>, detours: &mut Vec<Detour>, name: &[u8]) {
                 at: left,
                 kept: depth(real),
                 text: None,
+                last: false,
             });
         }
         name => path::push(real, name),

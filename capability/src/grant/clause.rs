@@ -7,7 +7,9 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::Place;
+use objcap_object::RealPath;
+
+use super::Position;
 use crate::error::{Error, ErrorKind, Fault, quoted};
 use crate::{Vars, expand};
 
@@ -39,9 +41,11 @@ pub enum List {
 #[non_exhaustive]
 pub enum Origin {
     /// In a grant's file.
-    File(Place),
+    File(Position),
     /// In the program that built the grant.
     Code,
+    /// Nowhere: it is what the system needs for programs to run at all.
+    Host,
 }
 
 impl Clause {
@@ -60,6 +64,17 @@ impl Clause {
                 origin,
             }),
             Err(fault) => Err(fault.at(origin)),
+        }
+    }
+
+    /// A place that the host's programs need, whatever the grant.
+    pub(crate) fn of_host(list: List, real: &RealPath) -> Clause {
+        let path: &Path = real.as_ref();
+        Clause {
+            list,
+            surface: path.into(),
+            path: path.into(),
+            origin: Origin::Host,
         }
     }
 
@@ -109,23 +124,23 @@ impl List {
 impl Origin {
     /// The name of the file; `None` for code.
     pub fn file(&self) -> Option<&str> {
-        self.place().map(Place::file)
+        self.place().map(Position::file)
     }
 
     /// The line, from 1.
     pub fn line(&self) -> Option<usize> {
-        self.place().and_then(Place::line)
+        self.place().and_then(Position::line)
     }
 
     /// The column, from 1, in characters: for a clause, that of its opening quote.
     pub fn column(&self) -> Option<usize> {
-        self.place().and_then(Place::column)
+        self.place().and_then(Position::column)
     }
 
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&Position> {
         match self {
             Origin::File(place) => Some(place),
-            Origin::Code => None,
+            Origin::Code | Origin::Host => None,
         }
     }
 }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::place::Text;
-use super::{Clause, Fs, Grant, List, Net, NetAccess, Origin, Place};
+use super::position::Text;
+use super::{Clause, Fs, Grant, List, Net, NetAccess, Origin, Position};
 use crate::Vars;
 use crate::error::{Error, ErrorKind, Fault, listed, printable, quoted};
 
@@ -45,7 +45,7 @@ impl Grant {
         let table = DeTable::parse(text).map_err(|error| {
             let message: String = error.message().chars().map(printable).collect();
             let message = format!("not valid TOML: {message}");
-            let place = Place::new(&reader.text, error.span());
+            let place = Position::new(&reader.text, error.span());
             Fault::new(ErrorKind::Syntax, message).at(Origin::File(place))
         })?;
         let mut grant = Grant {
@@ -201,7 +201,7 @@ impl Reader<'_> {
     }
 
     fn origin(&self, span: Range<usize>) -> Origin {
-        Origin::File(Place::new(&self.text, Some(span)))
+        Origin::File(Position::new(&self.text, Some(span)))
     }
 }
 
@@ -213,7 +213,7 @@ fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Error> {
         let at = error.valid_up_to();
         let bad = bytes.get(at).copied().unwrap_or_default();
         let lossy = String::from_utf8_lossy(bytes);
-        let place = Place::new(&Arc::new(Text::new(name, &lossy)), Some(at..at + 1));
+        let place = Position::new(&Arc::new(Text::new(name, &lossy)), Some(at..at + 1));
         Fault::new(
             ErrorKind::Encoding,
             format!("the text is not UTF-8: byte 0x{bad:02x}"),

@@ -4,6 +4,7 @@
 //! steps, decided at each call: another thread may be under another filter.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use objcap_walk::{
@@ -19,18 +20,6 @@ use super::Runs;
 pub use super::unix::Dir;
 pub(crate) use super::unix::share;
 use super::unix::{fault, kind};
-
-/// Directories that programs need to read before they can run at all.
-pub(crate) const FLOOR: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/etc",
-    "/dev",
-    "/proc/self",
-];
 
 const PASS: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const PASS_DIRECTORY: OFlags = PASS.union(OFlags::DIRECTORY);
@@ -79,12 +68,11 @@ pub(crate) struct Volume {
 
 impl Volume {
     pub(crate) fn current(runs: Runs) -> Self {
-        // Where procfs is missing the protection is taken to be on: that is what distributions
-        // set, and the narrower answer.
-        let setting = std::fs::read("/proc/sys/fs/protected_symlinks");
         Volume {
             runs,
-            protected_symlinks: setting.map_or(true, |text| text.trim_ascii() != b"0"),
+            // Where procfs is missing the protection is taken to be on: that is what distributions
+            // set, and the narrower answer.
+            protected_symlinks: read_setting(c"/proc/sys/fs/protected_symlinks") != Ok(b'0'),
             folds: Mutex::default(),
         }
     }
@@ -106,6 +94,15 @@ impl Volume {
             Spelled::AsGiven
         }
     }
+}
+
+/// The first byte of a setting in procfs.
+fn read_setting(name: &CStr) -> Result<u8, Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let setting = openat(CWD, name, flags, Mode::empty())?;
+    let mut first = [0];
+    rustix::io::read(setting, &mut first)?;
+    Ok(first[0])
 }
 
 pub(crate) fn open_root() -> Result<Dir, Fault> {

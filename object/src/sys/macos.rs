@@ -15,9 +15,6 @@ pub use super::unix::Dir;
 pub(crate) use super::unix::share;
 use super::unix::{fault, kind};
 
-/// Directories that programs need to read before they can run at all (docs/seatbelt.md, section 7).
-pub(crate) const FLOOR: &[&str] = crate::host::MAC_FLOOR;
-
 const SEARCH: OFlags = OFlags::from_bits_retain(libc::O_SEARCH as u32).union(OFlags::CLOEXEC);
 const SEARCH_NAME: OFlags = SEARCH.union(OFlags::NOFOLLOW);
 /// Refuses a symlink anywhere in the path; not to be joined with `O_NOFOLLOW` (EINVAL).

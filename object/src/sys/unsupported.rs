@@ -20,8 +20,6 @@ impl Volume {
     }
 }
 
-pub(crate) const FLOOR: &[&str] = &[];
-
 pub(crate) fn open_root() -> Result<Dir, Fault> {
     Err(ErrorKind::Unsupported.into())
 }

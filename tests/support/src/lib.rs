@@ -11,3 +11,9 @@
 
 pub mod cases;
 pub mod scratch;
+pub mod world;
+
+#[cfg(target_os = "linux")]
+pub mod agreement;
+#[cfg(target_os = "linux")]
+pub mod oracle;

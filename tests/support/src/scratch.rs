@@ -2,12 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
 use objcap_object::{Kind, Memory, path};
-use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 /// One object to make; parents are made as needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,8 @@ pub enum Entry {
 }
 
 impl Entry {
-    fn path(&self) -> &[u8] {
+    /// Where it stands below the root of the tree.
+    pub fn path(&self) -> &[u8] {
         match self {
             Entry::Directory(path)
             | Entry::File(path)
@@ -33,6 +35,20 @@ impl Entry {
             | Entry::Fifo(path)
             | Entry::Socket(path) => path,
         }
+    }
+
+    /// The same object at another place.
+    #[must_use]
+    pub fn at(&self, place: &[u8]) -> Self {
+        let mut entry = self.clone();
+        match &mut entry {
+            Entry::Directory(path)
+            | Entry::File(path)
+            | Entry::Link(path, _)
+            | Entry::Fifo(path)
+            | Entry::Socket(path) => *path = place.to_vec(),
+        }
+        entry
     }
 }
 
@@ -72,15 +88,36 @@ fn make(root: &Path, entry: &Entry) {
     let place = root.join(OsStr::from_bytes(entry.path()));
     let parent = place.parent().expect("an entry lies below the root");
     fs::create_dir_all(parent).expect("parents can be made");
-    let node = |kind| mknodat(CWD, &place, kind, Mode::from_raw_mode(0o600), 0);
     let made = match entry {
         Entry::Directory(_) => fs::create_dir_all(&place),
         Entry::File(_) => fs::write(&place, "contents"),
         Entry::Link(_, text) => symlink(OsStr::from_bytes(&expand(text, root)), &place),
-        Entry::Fifo(_) => node(FileType::Fifo).map_err(Into::into),
-        Entry::Socket(_) => node(FileType::Socket).map_err(Into::into),
+        Entry::Fifo(_) => make_fifo(&place),
+        Entry::Socket(_) => UnixListener::bind(&place).map(drop),
     };
     made.unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+}
+
+#[cfg(not(target_vendor = "apple"))]
+fn make_fifo(place: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    Ok(mknodat(
+        CWD,
+        place,
+        FileType::Fifo,
+        Mode::from_raw_mode(0o600),
+        0,
+    )?)
+}
+
+#[cfg(target_vendor = "apple")]
+fn make_fifo(place: &Path) -> io::Result<()> {
+    let made = std::process::Command::new("mkfifo").arg(place).status()?;
+    if made.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other("mkfifo failed"))
+    }
 }
 
 /// The same tree in memory, standing at `base`. The links' texts name `root`.

@@ -11,7 +11,7 @@ use crate::error::printable;
 
 /// A stretch of a grant's file.
 #[derive(Clone)]
-pub struct Place {
+pub struct Position {
     text: Arc<Text>,
     /// `None` when only the file is known.
     span: Option<Range<usize>>,
@@ -34,9 +34,9 @@ const STRIDE: usize = 256;
 const BEFORE: usize = 40;
 const FROM: usize = 80;
 
-impl Place {
-    pub(crate) fn new(text: &Arc<Text>, span: Option<Range<usize>>) -> Place {
-        Place {
+impl Position {
+    pub(crate) fn new(text: &Arc<Text>, span: Option<Range<usize>>) -> Position {
+        Position {
             text: Arc::clone(text),
             span,
         }
@@ -119,7 +119,7 @@ impl Place {
 }
 
 /// `file:line:column`, or the file alone.
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.file().chars() {
             f.write_str(&printable(c))?;
@@ -131,9 +131,9 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Place({self})")
+        write!(f, "Position({self})")
     }
 }
 
@@ -186,8 +186,8 @@ fn starts_in(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn place(text: &str, span: Range<usize>) -> Place {
-        Place::new(&Arc::new(Text::new("g.toml", text)), Some(span))
+    fn place(text: &str, span: Range<usize>) -> Position {
+        Position::new(&Arc::new(Text::new("g.toml", text)), Some(span))
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn excerpts() {
-        struct Underlined(Place);
+        struct Underlined(Position);
         impl fmt::Display for Underlined {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.underline(f)

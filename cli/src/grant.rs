@@ -1,0 +1,113 @@
+//! What the verbs about grants share: the host, the grant's file, and clauses in a record.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use objcap::capability::{Clause, Frozen, Grant, Origin};
+use objcap::object::{Host, Tree};
+use objcap::sandbox::Profile;
+use serde::Serialize;
+
+use crate::json::Text;
+use crate::output::Failure;
+
+/// A grant, and where it is frozen.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Given {
+    /// The grant's file.
+    #[arg(value_name = "GRANT.toml")]
+    pub(crate) grant: PathBuf,
+
+    /// Where the grant is frozen: on this machine, or on a model of another.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Which::This)]
+    pub(crate) host: Which,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Which {
+    /// This machine, with the home, current folder and environment of this process.
+    This,
+    /// A Mac as it comes out of the box, with the home /Users/me and nothing in it.
+    Mac,
+}
+
+/// A verb about a grant, whatever the host's tree is.
+pub(crate) trait Verb {
+    type Answer;
+    fn run<T: Tree>(&self, host: &Host<T>, frozen: &Frozen) -> Result<Self::Answer, Failure>;
+}
+
+impl Given {
+    /// Reads the grant, freezes it in its host, and runs the verb there.
+    pub(crate) fn open<V: Verb>(&self, verb: &V) -> Result<V::Answer, Failure> {
+        match self.host {
+            Which::This => {
+                let host = Host::ambient().map_err(|fault| {
+                    Failure::new(format_args!("this machine cannot be walked: {fault}"))
+                })?;
+                self.freeze(&host, verb)
+            }
+            Which::Mac => self.freeze(&Host::stock_mac(), verb),
+        }
+    }
+
+    fn freeze<T: Tree, V: Verb>(&self, host: &Host<T>, verb: &V) -> Result<V::Answer, Failure> {
+        let name = self.grant.to_string_lossy();
+        let text = std::fs::read(&self.grant).map_err(|error| {
+            Failure::new(format_args!("cannot read {}: {error}", shown(&self.grant)))
+        })?;
+        let grant = Grant::parse(&name, &text, &host.vars).map_err(Failure::new)?;
+        let frozen = Frozen::freeze(&grant, host).map_err(Failure::new)?;
+        verb.run(host, &frozen)
+    }
+}
+
+pub(crate) fn render<T: Tree>(frozen: &Frozen, host: &Host<T>) -> Result<Profile, Failure> {
+    Profile::render(frozen, host).map_err(Failure::new)
+}
+
+/// A path of the command line as an absolute one: a relative one starts at the host's current
+/// folder. Nothing is folded: what `..` means is for the walk.
+pub(crate) fn absolute<T>(path: &OsStr, host: &Host<T>) -> Result<OsString, Failure> {
+    let relative = !path.is_empty() && !path.as_encoded_bytes().starts_with(b"/");
+    if !relative {
+        return Ok(path.to_owned());
+    }
+    let cwd = host.vars.cwd.as_ref().ok_or_else(|| {
+        Failure::new("there is no current folder for a relative path to start at")
+    })?;
+    let mut absolute = OsString::from(cwd);
+    absolute.push("/");
+    absolute.push(path);
+    Ok(absolute)
+}
+
+/// A path in a message.
+fn shown(path: &Path) -> String {
+    format!("`{}`", Text(path.as_os_str().as_encoded_bytes()))
+}
+
+/// A clause in a record.
+#[derive(Debug, Serialize)]
+pub(crate) struct ClauseRecord<'a> {
+    list: &'static str,
+    surface: Text<'a>,
+    file: Option<&'a str>,
+    line: Option<usize>,
+    column: Option<usize>,
+}
+
+impl<'a> ClauseRecord<'a> {
+    /// The record of a clause; `None` for what no author wrote.
+    pub(crate) fn of(clause: &'a Clause) -> Option<Self> {
+        let origin = clause.origin();
+        (!matches!(origin, Origin::Host)).then(|| ClauseRecord {
+            list: clause.list().name(),
+            surface: Text(clause.surface().as_encoded_bytes()),
+            file: origin.file(),
+            line: origin.line(),
+            column: origin.column(),
+        })
+    }
+}

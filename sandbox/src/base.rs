@@ -1,0 +1,154 @@
+//! What every profile says, whatever the grant: deny by default, a decision about operations that
+//! start allowed, and what a program needs to start. Facts from docs/seatbelt.md, sections 2 and 7.
+
+use sbpl::ast::{Match, Quantity, Subject, Symbol, Target, Value};
+use sbpl::{Filter, Operation, Rule, Text};
+
+use crate::line::Line;
+use crate::{Error, ErrorKind};
+
+/// The Mach services that are needed before `main`, or by every process of the system's library.
+const DOORS: &[(&str, &str)] = &[
+    (
+        "com.apple.dyld",
+        "dyld finds its shared cache through launchd, and aborts without it",
+    ),
+    (
+        "com.apple.system.notification_center",
+        "libnotify asks it at the first registration",
+    ),
+    (
+        "com.apple.system.opendirectoryd.libinfo",
+        "getpwuid, `~` and id ask it",
+    ),
+    (
+        "com.apple.system.opendirectoryd.membership",
+        "group membership is asked here",
+    ),
+    (
+        "com.apple.logd",
+        "every process logs; a denial would drown the log of denials",
+    ),
+    ("com.apple.system.logger", "syslog, for the same reason"),
+];
+
+/// The Mach services that are the network.
+const NETWORK_DOORS: &[(&str, &str)] = &[
+    (
+        "com.apple.SystemConfiguration.configd",
+        "proxies and name servers are told here",
+    ),
+    ("com.apple.dnssd.service", "names are resolved here"),
+    ("com.apple.trustd", "certificates are checked here"),
+    ("com.apple.trustd.agent", "certificates are checked here"),
+];
+
+const NOTIFICATIONS: &str = "apple.shm.notification_center";
+
+pub(crate) fn lines() -> Result<Vec<Line>, Error> {
+    let own = Filter::Target(Target::SameSandbox);
+    let others = Filter::Target(Target::Others);
+    let tiocsti = Symbol::new("TIOCSTI").map_err(broken)?;
+    let mut lines = vec![
+        Line::because(
+            "what nothing allows is refused",
+            Rule::deny(Operation::Default),
+        ),
+        // Operations that start allowed, which `default` does not speak of.
+        Line::because(
+            "a link gives an object a second name: only what may be written gets one",
+            everywhere(Rule::deny(Operation::FileLink))?,
+        ),
+        Line::because(
+            "that a name exists is told only where its metadata is",
+            everywhere(Rule::deny(Operation::FileTestExistence))?,
+        ),
+        Line::because(
+            "other processes' arguments are not this one's to read",
+            Rule::deny(Operation::ProcessInfo).when(others),
+        ),
+        Line::because(
+            "firmware variables outlive the sandbox",
+            Rule::deny(Operation::Nvram),
+        ),
+        Line::because(
+            "no grant speaks of privileges",
+            Rule::deny(Operation::SystemPrivilege),
+        ),
+        Line::because(
+            "services of another session are doors that no grant names",
+            Rule::deny(Operation::MachCrossDomainLookup),
+        ),
+        // What a program needs to start.
+        Line::because(
+            "a program starts others",
+            Rule::allow(Operation::ProcessFork),
+        ),
+        Line::because(
+            "libdispatch and libmalloc probe at start, and abort if denied",
+            Rule::allow(Operation::SysctlRead),
+        ),
+        Line::because(
+            "a time-out's signal lands inside, and none goes out",
+            Rule::allow(Operation::Signal).when(own),
+        ),
+        Line::because(
+            "frameworks share memory with each other at start",
+            Rule::allow(Operation::IpcPosixShm),
+        ),
+        Line::because(
+            "the notification center shares its state",
+            Rule::allow(Operation::IpcPosixShmReadData)
+                .when(Filter::Name(Subject::IpcPosixName, exactly(NOTIFICATIONS)?)),
+        ),
+        Line::because(
+            "a full-screen program sets the terminal's mode",
+            Rule::allow(Operation::FileIoctl),
+        ),
+        Line::because(
+            "no program types into the terminal of another",
+            Rule::deny(Operation::FileIoctl).when(Filter::Value(
+                Quantity::IoctlCommand,
+                Value::Symbol(tiocsti),
+            )),
+        ),
+    ];
+    for (name, reason) in DOORS {
+        lines.push(Line::because(reason, door(name)?));
+    }
+    Ok(lines)
+}
+
+pub(crate) fn network_doors() -> Result<Vec<Line>, Error> {
+    NETWORK_DOORS
+        .iter()
+        .map(|(name, reason)| Ok(Line::because(reason, door(name)?)))
+        .collect()
+}
+
+/// The socket by which names are resolved.
+pub(crate) fn resolver() -> Result<Filter, Error> {
+    Text::path("/private/var/run/mDNSResponder")
+        .map(Filter::literal)
+        .map_err(broken)
+}
+
+/// A rule about every path. A filter that always matches decides alike under every reading, which
+/// a missing one does not (docs/seatbelt.md, section 1).
+pub(crate) fn everywhere(rule: Rule) -> Result<Rule, Error> {
+    Ok(rule.when(Filter::subpath(Text::path("/").map_err(broken)?)))
+}
+
+fn door(name: &str) -> Result<Rule, Error> {
+    let name = Filter::Name(Subject::GlobalName, exactly(name)?);
+    Ok(Rule::allow(Operation::MachLookup).when(name))
+}
+
+fn exactly(name: &str) -> Result<Match, Error> {
+    Text::new(name).map(Match::Exact).map_err(broken)
+}
+
+/// A constant of this library that the language does not take.
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::new(ErrorKind::Unfaithful, error)
+}

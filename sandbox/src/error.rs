@@ -1,0 +1,96 @@
+//! Why a profile could not be rendered. Nothing is dropped in silence: a name that cannot be
+//! written is an error, and so is a text that does not read back as what was meant.
+
+use std::fmt;
+
+use objcap_capability::Clause;
+use objcap_object::RealPath;
+
+/// A profile that cannot be.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    clause: Option<Box<Clause>>,
+    name: Option<RealPath>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What kind of profile cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A name that a profile cannot write.
+    Unwritable,
+    /// A limit of the system that the text would exceed.
+    TooLarge,
+    /// The text does not read back as the rules that it was printed from. It is a bug.
+    Unfaithful,
+}
+
+impl Error {
+    pub(crate) fn unwritable(
+        name: &RealPath,
+        clause: Option<&Clause>,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
+        Error {
+            kind: ErrorKind::Unwritable,
+            clause: clause.cloned().map(Box::new),
+            name: Some(name.clone()),
+            source: Some(Box::new(source)),
+        }
+    }
+
+    pub(crate) fn new(
+        kind: ErrorKind,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Error {
+            kind,
+            clause: None,
+            name: None,
+            source: Some(source.into()),
+        }
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The clause whose name it is about, if it is about one.
+    pub fn clause(&self) -> Option<&Clause> {
+        self.clause.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(clause) = &self.clause {
+            if let objcap_capability::Origin::File(position) = clause.origin() {
+                write!(f, "{position}: ")?;
+            }
+            write!(f, "{clause}: ")?;
+        }
+        match self.kind {
+            ErrorKind::Unwritable => f.write_str("a profile cannot write")?,
+            ErrorKind::TooLarge => f.write_str("the profile is too large")?,
+            ErrorKind::Unfaithful => {
+                f.write_str("the profile does not read back as it was meant")?
+            }
+        }
+        if let Some(name) = &self.name {
+            write!(f, " `{name}`")?;
+        }
+        match &self.source {
+            Some(source) => write!(f, ": {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

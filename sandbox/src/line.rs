@@ -1,0 +1,98 @@
+//! One rule of a profile, and why it is there.
+
+use std::fmt;
+
+use objcap_capability::{Clause, Origin};
+use objcap_object::RealPath;
+use sbpl::{Filter, Rule, Text};
+
+use crate::Error;
+
+/// A rule, and why it is there.
+#[derive(Debug, Clone)]
+pub struct Line {
+    rule: Rule,
+    why: Why,
+}
+
+/// Why a rule is there.
+// Exhaustive: a rule comes from a clause or from the library.
+#[derive(Debug, Clone)]
+pub enum Why {
+    /// A clause says so.
+    Clause(Box<Clause>),
+    /// Every profile of this kind says so, for this reason.
+    Reason(&'static str),
+}
+
+impl Line {
+    pub(crate) fn because(reason: &'static str, rule: Rule) -> Self {
+        Line {
+            rule,
+            why: Why::Reason(reason),
+        }
+    }
+
+    pub(crate) fn of(clause: &Clause, rule: Rule) -> Self {
+        Line {
+            rule,
+            why: Why::Clause(Box::new(clause.clone())),
+        }
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// Why it is there.
+    pub fn why(&self) -> &Why {
+        &self.why
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Reason(reason) => f.write_str(reason),
+            Why::Clause(clause) => match clause.origin() {
+                Origin::File(position) => write!(f, "{clause} ({position})"),
+                Origin::Host => write!(f, "{clause}, which every program needs"),
+                _ => clause.fmt(f),
+            },
+        }
+    }
+}
+
+/// A name as a filter's text.
+pub(crate) fn text(name: &RealPath, clause: Option<&Clause>) -> Result<Text, Error> {
+    Text::path(name.as_bytes()).map_err(|error| Error::unwritable(name, clause, error))
+}
+
+/// One `literal` for each name.
+pub(crate) fn literals<'a>(
+    names: impl IntoIterator<Item = &'a RealPath>,
+    clause: Option<&Clause>,
+) -> Result<Vec<Filter>, Error> {
+    names
+        .into_iter()
+        .map(|name| text(name, clause).map(Filter::literal))
+        .collect()
+}
+
+/// One `subpath` for each name.
+pub(crate) fn subpaths<'a>(
+    names: impl IntoIterator<Item = &'a RealPath>,
+    clause: Option<&Clause>,
+) -> Result<Vec<Filter>, Error> {
+    names
+        .into_iter()
+        .map(|name| text(name, clause).map(Filter::subpath))
+        .collect()
+}
+
+/// A rule with the filters as alternatives; `None` when there are none, since a rule without a
+/// filter says something else.
+pub(crate) fn when(rule: Rule, filters: Vec<Filter>) -> Option<Rule> {
+    rule.when_any(filters).ok()
+}

@@ -1,0 +1,284 @@
+//! Profiles of small grants in a stock Mac, tried through the judge. A test of a refusal first
+//! shows an admitted operation under the same grant.
+
+use objcap_capability::{Access, Frozen, Grant, Guard};
+use objcap_object::{Host, Memory, Object, Options, RealPath};
+use objcap_sandbox::{Asked, Decision, Profile, Section, access_requests};
+use sbpl::Operation;
+
+struct World {
+    host: Host<Memory>,
+    frozen: Frozen,
+    profile: Profile,
+}
+
+impl World {
+    fn new(build: impl FnOnce(&mut Memory), grant: &str) -> Self {
+        let mut host = Host::stock_mac();
+        build(&mut host.tree);
+        let grant = Grant::parse("g.toml", grant.as_bytes(), &host.vars).unwrap();
+        let frozen = Frozen::freeze(&grant, &host).unwrap();
+        let profile = Profile::render(&frozen, &host).unwrap();
+        World {
+            host,
+            frozen,
+            profile,
+        }
+    }
+
+    /// What the profile says of an operation on a name, whatever the reading.
+    fn asks(&self, operation: Operation, name: &str) -> bool {
+        let asked = Asked {
+            operation,
+            name: RealPath::new(name).unwrap(),
+        };
+        match self.profile.explain(&[asked]).settled() {
+            Some(Decision::Allow) => true,
+            Some(Decision::Deny) => false,
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    /// What guard and profile say of an access by a name; they must agree.
+    fn may(&self, access: Access, path: &str) -> bool {
+        let object = Object::walk(&self.host.tree, path, &Options::default()).unwrap();
+        let requests = access_requests(&object, access, &self.host);
+        let profile = self.profile.explain(&requests).settled();
+        let guard = Guard::new(&self.host, &self.frozen);
+        let judged = guard.judge(path, access).unwrap();
+        let expected = if judged.is_admitted() {
+            Decision::Allow
+        } else {
+            Decision::Deny
+        };
+        assert_eq!(profile, Some(expected), "{judged}\n{}", self.profile.text());
+        judged.is_admitted()
+    }
+}
+
+const READ: Access = Access::READ;
+const WRITE: Access = Access::WRITE;
+
+#[test]
+fn an_allowance_holds_at_its_real_path_and_its_twin() {
+    let world = World::new(|_| {}, "[fs]\nwrite = ['/tmp/a']");
+    assert!(world.may(WRITE, "/tmp/a/f"));
+    assert!(world.may(WRITE, "/private/tmp/a/f"));
+    assert!(
+        world.asks(Operation::FileWriteCreate, "/tmp/a/f"),
+        "under the twin's name too"
+    );
+    assert!(!world.may(WRITE, "/tmp/b"));
+    assert!(!world.may(WRITE, "/private/tmp/a-evil/f"));
+}
+
+#[test]
+fn a_retargeted_link_reaches_nothing() {
+    let world = World::new(
+        |tree| {
+            tree.file("/Users/me/real/f");
+            tree.link("/Users/me/l", "real");
+        },
+        "[fs]\nread = ['~/l']",
+    );
+    assert!(world.may(READ, "/Users/me/l/f"));
+    assert!(world.may(READ, "/Users/me/real/f"));
+    // Whatever the link leads to later, the kernel is shown that name, and no rule has it.
+    assert!(!world.asks(Operation::FileReadData, "/Users/me/l/f"));
+    assert!(!world.asks(Operation::FileReadData, "/Users/me/other/f"));
+    assert!(
+        world.asks(Operation::FileReadMetadata, "/Users/me/l"),
+        "the link can be looked at"
+    );
+}
+
+#[test]
+fn ancestors_can_be_looked_at_and_not_listed() {
+    let world = World::new(|tree| tree.directory("/a/b/c"), "[fs]\nread = ['/a/b/c']");
+    assert!(world.may(READ, "/a/b/c"));
+    for ancestor in ["/a", "/a/b"] {
+        assert!(
+            world.asks(Operation::FileReadMetadata, ancestor),
+            "{ancestor}"
+        );
+        assert!(!world.may(READ, ancestor), "{ancestor}");
+    }
+    assert!(!world.asks(Operation::FileReadMetadata, "/a/other"));
+}
+
+#[test]
+fn an_exclusion_holds_for_every_operation_and_spelling_and_at_any_depth() {
+    let world = World::new(
+        |tree| tree.directory("/Users/me/app"),
+        "[fs]\nwrite = ['~/app', '~/app/keys/pub']\nexclude = ['~/app/keys']",
+    );
+    assert!(world.may(WRITE, "/Users/me/app/src"));
+    for name in [
+        "/Users/me/app/keys",
+        "/Users/me/app/KEYS/x",
+        "/Users/me/app/keys/pub/y",
+    ] {
+        assert!(!world.may(READ, name), "{name}");
+        assert!(!world.may(WRITE, name), "{name}");
+        for operation in [
+            Operation::FileReadMetadata,
+            Operation::FileWriteCreate,
+            Operation::FileWriteUnlink,
+            Operation::FileLink,
+            Operation::FileClone,
+            Operation::FileMapExecutable,
+            Operation::ProcessExec,
+        ] {
+            assert!(
+                world.asks(operation.clone(), "/Users/me/app/src"),
+                "{operation:?}"
+            );
+            assert!(
+                !world.asks(operation.clone(), name),
+                "{operation:?} of {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn both_ends_of_an_excluded_link_are_excluded() {
+    let world = World::new(
+        |tree| {
+            tree.file("/Users/me/drive/secret");
+            tree.link("/Users/me/app/.env", "../drive/secret");
+            tree.file("/Users/me/app/main");
+        },
+        "[fs]\nread = ['/Users/me']\nexclude = ['~/app/.env']",
+    );
+    assert!(world.may(READ, "/Users/me/app/main"));
+    assert!(!world.may(READ, "/Users/me/app/.env"));
+    assert!(!world.may(READ, "/Users/me/drive/secret"));
+    assert!(!world.asks(Operation::FileReadMetadata, "/Users/me/app/.env"));
+}
+
+#[test]
+fn what_holds_an_exclusion_cannot_be_moved_made_or_cloned() {
+    let world = World::new(
+        |tree| tree.directory("/Users/me/app/sub/other"),
+        "[fs]\nwrite = ['~/app']\nexclude = ['~/app/sub/key', '~/app/new/deep/key']",
+    );
+    let unlink = Operation::FileWriteUnlink;
+    assert!(world.asks(unlink.clone(), "/Users/me/app/sub/other"));
+    for pinned in ["/Users/me/app/sub", "/Users/me/app"] {
+        assert!(!world.asks(unlink.clone(), pinned), "{pinned}");
+        assert!(!world.asks(Operation::FileClone, pinned), "{pinned}");
+    }
+    assert!(world.asks(Operation::FileClone, "/Users/me/app/sub/other"));
+    assert!(world.may(WRITE, "/Users/me/app/newer"));
+    for unmade in ["/Users/me/app/new", "/Users/me/app/new/deep"] {
+        assert!(!world.may(WRITE, unmade), "{unmade}");
+    }
+    assert!(
+        world.may(WRITE, "/Users/me/app/new/other"),
+        "below it all else is free"
+    );
+}
+
+#[test]
+fn a_link_in_the_middle_of_an_exclusion_is_pinned_and_not_excluded() {
+    let world = World::new(
+        |tree| {
+            tree.directory("/Users/me/app/real");
+            tree.link("/Users/me/app/l", "real");
+        },
+        "[fs]\nwrite = ['~/app']\nexclude = ['~/app/l/key']",
+    );
+    assert!(world.may(READ, "/Users/me/app/l/other"));
+    assert!(!world.may(READ, "/Users/me/app/l/key"));
+    assert!(!world.may(READ, "/Users/me/app/real/key"));
+    assert!(!world.asks(Operation::FileWriteUnlink, "/Users/me/app/l"));
+}
+
+#[test]
+fn offline_is_the_absence_of_every_door() {
+    use sbpl::judge::{Request, Socket, Transport};
+    use sbpl::{Judge, parse};
+
+    let judge = |world: &World| {
+        let parsed = parse(world.profile.text().as_bytes());
+        Judge::new(parsed.profile())
+    };
+    let open = judge(&World::new(|_| {}, "[net]\naccess = 'open'"));
+    let closed = judge(&World::new(|_| {}, "[net]\naccess = 'offline'"));
+    let address = Socket::Inet(Transport::Tcp, "192.0.2.1:443".parse().unwrap());
+    let resolver = Socket::Unix(b"/private/var/run/mDNSResponder".to_vec());
+    let other = Socket::Unix(b"/private/tmp/agent.sock".to_vec());
+    let connect = |to: &Socket| {
+        let request = Request::new(Operation::NetworkOutbound).remote(to.clone());
+        match to {
+            Socket::Unix(path) => request.path(path),
+            _ => request,
+        }
+    };
+    for (to, when_open) in [
+        (&address, Decision::Allow),
+        (&resolver, Decision::Allow),
+        (&other, Decision::Deny),
+    ] {
+        assert_eq!(open.settle(&connect(to)).decision(), when_open, "{to:?}");
+        assert_eq!(
+            closed.settle(&connect(to)).decision(),
+            Decision::Deny,
+            "{to:?}"
+        );
+    }
+}
+
+#[test]
+fn any_name_reads_back_as_itself_or_is_refused() {
+    for name in [
+        "a\"b", "a\\", "a)(b", "a;b", "a\nb", "a#\"b", "$&(x)", "é日", "[*?]", "a\tb",
+    ] {
+        let mut host = Host::stock_mac();
+        host.tree.file(format!("/w/{name}/f"));
+        host.tree.file("/w/other");
+        let grant = Grant::builder()
+            .read(format!("/w/{name}"))
+            .build(&host.vars)
+            .unwrap();
+        let frozen = Frozen::freeze(&grant, &host).unwrap();
+        let profile = Profile::render(&frozen, &host).unwrap();
+        let world = World {
+            host,
+            frozen,
+            profile,
+        };
+        assert!(world.may(READ, &format!("/w/{name}/f")), "{name:?}");
+        assert!(!world.may(READ, "/w/other"), "{name:?}");
+    }
+    let host = Host::stock_mac();
+    let long = format!("/w/{}", "n/".repeat(550));
+    let grant = Grant::builder().read(long).build(&host.vars).unwrap();
+    let frozen = Frozen::freeze(&grant, &host).unwrap();
+    let error = Profile::render(&frozen, &host).unwrap_err();
+    assert_eq!(error.kind(), objcap_sandbox::ErrorKind::Unwritable);
+}
+
+#[test]
+fn nothing_that_allows_stands_behind_what_denies() {
+    let world = World::new(
+        |_| {},
+        "[fs]\nwrite = ['~/app']\nexclude = ['~/app/x']\n[net]\naccess = 'open'",
+    );
+    let order: Vec<_> = world
+        .profile
+        .sections()
+        .map(|(section, _)| section)
+        .collect();
+    let at = |section| order.iter().position(|&one| one == section).unwrap();
+    for (section, lines) in world.profile.sections() {
+        let allows = lines
+            .iter()
+            .any(|line| line.rule().action() == sbpl::Action::Allow);
+        assert!(
+            !allows || at(section) < at(Section::Exclusions),
+            "{section:?}"
+        );
+    }
+}
