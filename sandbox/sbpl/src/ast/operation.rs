@@ -145,7 +145,9 @@ operations! {
     Ipc "ipc*" => Under(Default),
     IpcPosix "ipc-posix*" => Under(Ipc),
     IpcPosixShm "ipc-posix-shm*" or "ipc-posix-shm" => Under(IpcPosix),
-    IpcPosixShmReadData "ipc-posix-shm-read-data" => Under(IpcPosixShm),
+    // The wildcard of reading is assumed.
+    IpcPosixShmRead "ipc-posix-shm-read*" => Under(IpcPosixShm),
+    IpcPosixShmReadData "ipc-posix-shm-read-data" => Under(IpcPosixShmRead),
     IpcPosixShmWrite "ipc-posix-shm-write*" => Under(IpcPosixShm),
     IpcPosixShmWriteCreate "ipc-posix-shm-write-create" => Under(IpcPosixShmWrite),
     IpcPosixShmWriteData "ipc-posix-shm-write-data" => Under(IpcPosixShmWrite),
