@@ -369,6 +369,16 @@ fn an_evaluation_without_end_ends() {
         parse(text.as_bytes()).diagnostics()[0].kind(),
         &DiagnosticKind::OutOfFuel
     );
+    // Mentioning a long string again and again.
+    let text = format!(
+        "(version 1)(define s \"{}\"){}",
+        "a".repeat(1 << 20),
+        "(allow file* (literal s))".repeat(10_000)
+    );
+    let parsed = parse(text.as_bytes());
+    assert!(parsed.profile().rules().len() < 100);
+    let mut kinds = parsed.diagnostics().iter().map(|d| d.kind());
+    assert!(kinds.any(|kind| *kind == DiagnosticKind::OutOfFuel));
     let parsed = Parser::new()
         .fuel(10)
         .parse(b"(version 1)(for-each (lambda (x) x) '(1 2 3 4 5))");

@@ -16,7 +16,7 @@ impl<'f> Evaluator<'f> {
         if escapes == Escapes::Unknown {
             self.report(DiagnosticKind::UnknownEscape, expr);
         }
-        Ok(Value::String(bytes.into()))
+        Ok(Value::String((*bytes).into()))
     }
 
     /// A text for the filter of that name. One that cannot be written is reported and kept.
@@ -31,13 +31,15 @@ impl<'f> Evaluator<'f> {
             Value::Missing(parameter) => return self.undefined(parameter, argument.at),
             _ => return self.bad_argument(name, takes, argument.at),
         };
+        let length = bytes.len();
+        if length > MAX_TEXT {
+            // Every mention of a long string reads and copies it.
+            self.spend(length / 64, argument.at)?;
+        }
         if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
             self.report(DiagnosticKind::Text(TextErrorKind::Nul { at }), argument.at);
         }
-        let length = bytes.len();
         if length > MAX_TEXT {
-            // Every mention of a long string copies it.
-            self.spend(length / 64, argument.at)?;
             self.report(
                 DiagnosticKind::Text(TextErrorKind::TooLong { length }),
                 argument.at,

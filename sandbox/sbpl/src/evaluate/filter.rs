@@ -68,7 +68,8 @@ impl<'f> Evaluator<'f> {
         scope: Scope,
     ) -> Outcome<Vec<Argument<'f>>> {
         let takes_filters = matches!(word, FilterWord::Any | FilterWord::All | FilterWord::Not);
-        let mut arguments = Vec::new();
+        // Mostly there is one.
+        let mut arguments = Vec::with_capacity(1);
         for at in expr.arguments() {
             let value = if takes_filters {
                 self.alternatives(at, scope)?
@@ -104,7 +105,7 @@ impl<'f> Evaluator<'f> {
         if arguments.is_empty() {
             return self.bad_argument(name, takes(word), at);
         }
-        let mut filters = FilterList::default();
+        let mut filters = FilterList::with_capacity(arguments.len());
         for argument in &arguments {
             let value = &argument.value;
             let filter = match word {
@@ -317,7 +318,7 @@ impl<'f> Evaluator<'f> {
 }
 
 fn one<'f>(filter: Filter, size: usize, at: Expr<'f>) -> Value<'f> {
-    let mut list = FilterList::default();
+    let mut list = FilterList::with_capacity(1);
     list.push(Located::at(filter, at.span()), size);
     Value::Filters(Rc::new(list))
 }

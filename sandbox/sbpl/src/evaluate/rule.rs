@@ -22,7 +22,11 @@ struct Draft {
 impl<'f> Evaluator<'f> {
     /// `(allow …)` or `(deny …)` as it stands in the text.
     pub(super) fn rule(&mut self, action: Action, expr: Expr<'f>, scope: Scope) -> Outcome<()> {
-        let mut draft = Draft::default();
+        let mut draft = Draft {
+            // Mostly there is one.
+            operations: Vec::with_capacity(1),
+            ..Draft::default()
+        };
         for part in expr.arguments() {
             if let Some(word) = part.word() {
                 match self.lookup(word, scope, part)? {

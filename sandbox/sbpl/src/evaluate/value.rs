@@ -64,14 +64,25 @@ pub(super) struct FilterList {
 }
 
 impl FilterList {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self {
+            filters: Vec::with_capacity(capacity),
+            size: 0,
+        }
+    }
+
     pub(super) fn push(&mut self, filter: Located<Filter>, size: usize) {
         self.filters.push(filter);
         self.size += size;
     }
 
     pub(super) fn append(&mut self, other: Self) {
-        self.filters.extend(other.filters);
         self.size += other.size;
+        if self.filters.is_empty() {
+            self.filters = other.filters;
+        } else {
+            self.filters.extend(other.filters);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::ast::{Filter, Operation, PathMatch, Rule};
+use crate::ast::{Filter, MAX_TEXT, Operation, PathMatch, Rule};
 use crate::judge::Key;
 
 /// For each rule, the later one that it never decides before.
@@ -109,6 +109,10 @@ impl Later {
 
     /// A `subpath` of the path itself or of a folder above it.
     fn above(&self, path: &[u8]) -> Option<usize> {
+        // No system takes a longer one, and looking for every folder above it takes long.
+        if path.len() > MAX_TEXT {
+            return None;
+        }
         let ends = path.iter().enumerate().filter(|&(_, &byte)| byte == b'/');
         let folders = ends.map(|(at, _)| path.get(..at.max(1)).unwrap_or_default());
         folders

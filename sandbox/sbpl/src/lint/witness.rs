@@ -21,6 +21,9 @@ struct Witness {
 
 /// A request that this rule decides under one reading and that meets something else under another.
 pub(super) fn depends_on_reading(judge: &Judge, number: usize, rule: &Rule) -> Option<FindingKind> {
+    if rule.filters().is_empty() {
+        return None;
+    }
     for operation in rule
         .operations()
         .iter()
