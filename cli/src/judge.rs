@@ -7,9 +7,10 @@ use std::fmt;
 use clap::ValueEnum;
 use objcap::sbpl::judge::{Decider, Verdict as Decided};
 use objcap::sbpl::{Judge, Parsed, Reading, Request};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use self::question::Question;
+use self::question::{Asked, Question};
+use crate::json::Text;
 use crate::output::{Failure, Output, Verdict};
 use crate::text;
 
@@ -101,12 +102,17 @@ struct Outcome {
     decision: &'static str,
     /// The request that it comes from: the last, or one about a link.
     operation: String,
-    name: Option<String>,
+    #[serde(serialize_with = "name")]
+    name: Option<Vec<u8>>,
     why: &'static str,
     rule: Option<String>,
     file: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
+}
+
+fn name<S: Serializer>(name: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    name.as_deref().map(Text).serialize(serializer)
 }
 
 impl Outcome {
@@ -116,7 +122,7 @@ impl Outcome {
         args: &Args,
         parsed: &Parsed,
         judge: &Judge,
-        requests: &[(Request, Option<String>)],
+        requests: &[Asked],
         reading: Reading,
     ) -> Self {
         let decided = requests.iter().map(|(request, name)| {
@@ -242,7 +248,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.decision, self.operation)?;
         if let Some(name) = &self.name {
-            write!(f, " `{}`", name.escape_debug())?;
+            write!(f, " `{}`", Text(name))?;
         }
         match (&self.rule, &self.file, self.line, self.column) {
             (Some(rule), Some(file), Some(line), Some(column)) => {

@@ -8,6 +8,7 @@ use objcap::sbpl::ast::{Subject, VnodeType};
 use objcap::sbpl::judge::{Socket, Transport};
 use objcap::sbpl::{Operation, Request};
 
+use crate::json::Text;
 use crate::output::Failure;
 
 /// An operation and its object.
@@ -91,9 +92,12 @@ fn socket(text: &str) -> Result<Socket, String> {
     Ok(Socket::Inet(transport, address))
 }
 
+/// A request, and the name it is about.
+pub(crate) type Asked = (Request, Option<Vec<u8>>);
+
 impl Question {
     /// What the kernel is asked, in order, each with the name it is about.
-    pub(crate) fn requests(&self) -> Result<Vec<(Request, Option<String>)>, Failure> {
+    pub(crate) fn requests(&self) -> Result<Vec<Asked>, Failure> {
         let operation = Operation::from_name(&self.operation).ok();
         let Some(operation) = operation.filter(Operation::is_known) else {
             return Err(Failure::new(format_args!(
@@ -106,7 +110,7 @@ impl Question {
             let request = Request::new(Operation::FileReadMetadata)
                 .path(path(link)?)
                 .vnode_type(VnodeType::Symlink);
-            requests.push((request, Some(shown(link))));
+            requests.push((request, Some(link.as_encoded_bytes().to_vec())));
         }
 
         let mut request = Request::new(operation.clone());
@@ -128,8 +132,8 @@ impl Question {
         let end = self.remote.as_ref().or(self.local.as_ref());
         let name = self
             .name
-            .as_deref()
-            .map(shown)
+            .as_ref()
+            .map(|name| name.as_encoded_bytes().to_vec())
             .or_else(|| end.map(end_shown));
         requests.push((request, name));
         Ok(requests)
@@ -182,20 +186,16 @@ fn path(name: &OsStr) -> Result<&[u8], Failure> {
         path @ [b'/', ..] => Ok(path),
         _ => Err(Failure::new(format_args!(
             "`{}` is no path that begins with `/`, as the kernel knows files by",
-            shown(name).escape_debug()
+            Text(name.as_encoded_bytes())
         ))),
     }
 }
 
-fn shown(name: &OsStr) -> String {
-    name.to_string_lossy().into_owned()
-}
-
-fn end_shown(socket: &Socket) -> String {
+fn end_shown(socket: &Socket) -> Vec<u8> {
     match socket {
-        Socket::Inet(Transport::Udp, address) => format!("udp:{address}"),
-        Socket::Inet(_, address) => format!("tcp:{address}"),
-        Socket::Unix(path) => String::from_utf8_lossy(path).into_owned(),
-        _ => String::new(),
+        Socket::Inet(Transport::Udp, address) => format!("udp:{address}").into_bytes(),
+        Socket::Inet(_, address) => format!("tcp:{address}").into_bytes(),
+        Socket::Unix(path) => path.clone(),
+        _ => Vec::new(),
     }
 }
