@@ -29,6 +29,33 @@ fn every_row_holds_on_this_machine_name_by_name() {
     every_row(|entries, case| on_machine(entries, case, Machine::stepwise));
 }
 
+/// a kernel that has no openat2, and a filter that forbids it, seen from outside.
+#[test]
+fn every_row_holds_where_openat2_is_refused() {
+    use objcap_support::child;
+    // The parent has no folder to tell of; any that is there does.
+    for errno in ["ENOSYS", "EPERM"] {
+        let inject = format!("inject=openat2:error={errno}");
+        let under = [
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-qq",
+            "-e",
+            "trace=openat2",
+            "-e",
+            &inject,
+            "-o",
+            "/dev/null",
+        ];
+        child::again(
+            "every_row_holds_on_this_machine_with_whole_runs",
+            &child::words(&under),
+            Path::new("/"),
+        );
+    }
+}
+
 #[test]
 fn every_row_holds_in_memory() {
     let root = Path::new("/scratch/ROOT");

@@ -329,7 +329,10 @@ impl Place {
         };
         Place {
             key: real.key(),
-            lookups: object.lookups().filter_map(presented).collect(),
+            lookups: object
+                .lookups()
+                .filter_map(|name| presented(&name))
+                .collect(),
             links: object
                 .links()
                 .filter_map(|link| presented(link.at()))

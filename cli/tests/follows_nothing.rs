@@ -1,7 +1,5 @@
 //! Law 2: no call that takes a path follows a symlink. It is seen from outside, by strace.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::process::Command;
 
 use objcap_support::scratch::{Entry, Scratch};

@@ -1,6 +1,6 @@
 //! This machine as a tree to walk.
 
-use objcap_walk::{Error, ErrorKind, Fault, Options, Ran, Stat, Step, Tree, walk};
+use objcap_walk::{Error, ErrorKind, Fault, Options, Ran, Spelled, Stat, Step, Tree, walk};
 
 use crate::sys::{self, Dir, Runs, Volume};
 
@@ -79,6 +79,10 @@ impl Tree for Machine {
 
     fn step(&self, dir: &Dir, name: &[u8]) -> Result<Step<Dir>, Fault> {
         sys::step(&self.volume, dir, name)
+    }
+
+    fn spell(&self, real: &[u8]) -> Spelled {
+        sys::spell(&self.volume, &self.root, real)
     }
 
     fn run(&self, dir: &Dir, names: &[u8]) -> Ran<Dir> {

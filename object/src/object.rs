@@ -1,5 +1,6 @@
 //! A walked name, and the object that it led to.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use objcap_walk::{
@@ -72,7 +73,7 @@ impl<D> Object<D> {
     }
 
     /// Every component passed, in order, each under its parent's real path.
-    pub fn lookups(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn lookups(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
         self.walked.lookups()
     }
 

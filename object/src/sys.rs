@@ -23,8 +23,37 @@ mod arm;
 #[path = "sys/unix.rs"]
 mod unix;
 
+#[cfg(all(target_os = "linux", not(force_unsupported)))]
+#[path = "sys/linux/operate.rs"]
+mod operate;
+
+#[cfg(all(target_vendor = "apple", not(force_unsupported)))]
+#[path = "sys/macos/operate.rs"]
+mod operate;
+
+#[cfg(any(
+    force_unsupported,
+    not(any(target_os = "linux", target_vendor = "apple"))
+))]
+#[path = "sys/unsupported/operate.rs"]
+mod operate;
+
+#[cfg(all(
+    any(target_os = "linux", target_vendor = "apple"),
+    not(force_unsupported)
+))]
+#[path = "sys/unix/operate.rs"]
+mod unix_operate;
+
+#[cfg(all(
+    any(target_os = "linux", target_vendor = "apple"),
+    not(force_unsupported)
+))]
+pub(crate) use unix_operate::*;
+
 pub use arm::Dir;
-pub(crate) use arm::{Volume, look, open_current, open_root, run, share, stat, step};
+pub(crate) use arm::{Volume, look, open_current, open_root, run, share, spell, stat, step};
+pub(crate) use operate::*;
 
 /// Whether this system's names are a Mac's.
 pub(crate) const IS_MAC: bool = cfg!(target_vendor = "apple");

@@ -1,6 +1,8 @@
 //! Guard and profile agree: every grant of up to three clauses over a small world, every name in
 //! it, reading and writing, under every reading of how the kernel decides.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use objcap_capability::{Access, ErrorKind, Frozen, Grant, Guard, List};
 use objcap_object::{Host, Memory, Object, Options};
 use objcap_sandbox::{Decision, Profile, access_requests};
@@ -139,6 +141,9 @@ fn every_grant_of_up_to_three_clauses() {
     // 30 clauses: 1 + 30 + 30 × 29 / 2 + 30 × 29 × 28 / 6 grants.
     assert_eq!(tally.grants, 4526);
     assert!(tally.refused_grants > 100, "{tally:?}");
-    assert!(tally.admitted > 10_000 && tally.refused > 10_000, "{tally:?}");
+    assert!(
+        tally.admitted > 10_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
     println!("{tally:?}");
 }

@@ -1,6 +1,12 @@
 //! Profiles of small grants in a stock Mac, tried through the judge. A test of a refusal first
 //! shows an admitted operation under the same grant.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise"
+)]
+
 use objcap_capability::{Access, Frozen, Grant, Guard};
 use objcap_object::{Host, Memory, Object, Options, RealPath};
 use objcap_sandbox::{Asked, Decision, Profile, Section, access_requests};

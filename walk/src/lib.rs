@@ -33,6 +33,8 @@ mod memory;
 mod options;
 mod record;
 mod rest;
+mod spelling;
+mod trail;
 mod tree;
 mod walker;
 

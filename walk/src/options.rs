@@ -14,7 +14,8 @@ pub struct Options {
     pub tail: Tail,
     /// Which kinds of object are accepted.
     pub require: Require,
-    /// How many bytes of text the walk may hold, the path itself and the real path included.
+    /// How many bytes of text the walk may hold: what is left to walk, the real path, and the names
+    /// that it passed before a link or a `..`.
     pub budget: usize,
 }
 

@@ -61,6 +61,16 @@ pub fn runs(real: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// The prefixes of a real path that end at a component, the shortest first.
+pub fn prefixes(real: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut left = real;
+    std::iter::from_fn(move || {
+        let (_, after) = split_first(left)?;
+        left = after;
+        real.get(..real.len() - after.len())
+    })
+}
+
 /// The parent of a real path, `/` being its own.
 pub fn parent(real: &[u8]) -> &[u8] {
     match real.iter().rposition(|&byte| byte == b'/') {

@@ -1,8 +1,11 @@
 //! The record of a walk: what it ended with, and every name that it passed.
 //!
 //! Names are derived, not stored: a walk that passes no link and no `..` leaves nothing behind but
-//! its real path, whose prefixes are the names.
+//! its real path, whose prefixes are the names. One that does leaves its [`Trail`] too.
 
+use std::borrow::Cow;
+
+use crate::trail::{Passed, Trail};
 use crate::{Identity, Kind, Spelling, Stat, path};
 
 /// A name, walked.
@@ -20,27 +23,7 @@ pub struct Walked<D> {
     pub(crate) found: Option<Stat>,
     pub(crate) slash: bool,
     pub(crate) spelling: Spelling,
-    pub(crate) detours: Vec<Detour>,
-}
-
-/// A place where the walk did not simply go down: a link, or a `..`.
-#[derive(Debug, Clone)]
-pub(crate) struct Detour {
-    /// The real path of the link, or of the directory left by `..`.
-    pub(crate) at: Vec<u8>,
-    /// How many of its components the walk went on with.
-    pub(crate) kept: usize,
-    /// The link's text.
-    pub(crate) text: Option<Vec<u8>>,
-    /// Whether nothing was left of the path behind it.
-    pub(crate) last: bool,
-}
-
-impl Detour {
-    /// How many bytes it holds.
-    pub(crate) fn size(&self) -> usize {
-        size_of::<Detour>() + self.at.len() + self.text.as_ref().map_or(0, Vec::len)
-    }
+    pub(crate) trail: Trail,
 }
 
 /// Whether the object exists.
@@ -84,13 +67,11 @@ impl<'a> Traversed<'a> {
     }
 }
 
-pub(crate) fn traversed(detours: &[Detour]) -> impl Iterator<Item = Traversed<'_>> {
-    detours.iter().filter_map(|detour| {
-        Some(Traversed {
-            at: &detour.at,
-            text: detour.text.as_deref()?,
-            last: detour.last,
-        })
+pub(crate) fn traversed(links: &[Passed]) -> impl Iterator<Item = Traversed<'_>> {
+    links.iter().map(|link| Traversed {
+        at: &link.at,
+        text: &link.text,
+        last: link.last,
     })
 }
 
@@ -169,29 +150,18 @@ impl<D> Walked<D> {
 
     /// The links passed, in order; one passed twice is listed twice.
     pub fn links(&self) -> impl Iterator<Item = Traversed<'_>> {
-        traversed(&self.detours)
+        traversed(self.trail.links())
     }
 
     /// Every component passed, in order, each under its parent's real path: directories, links,
     /// and the leaf. The directory where the walk started is none of them, and one passed twice is
     /// listed twice.
-    pub fn lookups(&self) -> impl Iterator<Item = &[u8]> {
-        let kept = self.detours.iter().map(|detour| detour.kept);
-        let ends = self.detours.iter().map(|detour| &detour.at[..]);
-        std::iter::once(self.start)
-            .chain(kept)
-            .zip(ends.chain([&self.real[..]]))
-            .flat_map(|(from, to)| prefixes(to, from))
+    ///
+    /// What a walk passed before its last link or `..` is put together from its trail; the rest
+    /// is borrowed from the real path.
+    pub fn lookups(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let from = self.trail.kept(&self.real).unwrap_or(self.start);
+        let before = self.trail.replay().skip(self.start).map(Cow::Owned);
+        before.chain(path::prefixes(&self.real).skip(from).map(Cow::Borrowed))
     }
-}
-
-/// The prefixes of a real path that end at a component, without its first `from` components.
-fn prefixes(real: &[u8], from: usize) -> impl Iterator<Item = &[u8]> {
-    let mut left = real;
-    std::iter::from_fn(move || {
-        let (_, after) = path::split_first(left)?;
-        left = after;
-        real.get(..real.len() - after.len())
-    })
-    .skip(from)
 }

@@ -42,6 +42,14 @@ pub trait Tree {
     /// As [`look`](Tree::look), and where the directory found may not be searched.
     fn step(&self, dir: &Self::Dir, name: &[u8]) -> Result<Step<Self::Dir>, Fault>;
 
+    /// How the volumes spell every component of a real path; its last one may be a link. It is asked
+    /// when a walk ends, and only if an answer on the way was [`Spelled::Unknown`].
+    ///
+    /// The default does not know.
+    fn spell(&self, _real: &[u8]) -> Spelled {
+        Spelled::Unknown
+    }
+
     /// Passes as many directories of `names` (components with slashes between) as it can, and says
     /// how many that were. It stops before a link, a gap, another object or an error, whichever
     /// comes first; a [`step`](Tree::step) then tells which.
@@ -92,7 +100,10 @@ pub struct Ran<D> {
     pub dir: Option<D>,
     /// How many components were passed.
     pub passed: usize,
-    /// How the volume spells those components.
+    /// How the volume spells those components. A run that holds no `..` may leave the question to the
+    /// [`look`](Tree::look), [`step`](Tree::step) or [`stat`](Tree::stat) that follows it in the
+    /// directory it reached: it says [`Spelled::AsGiven`], and the answer that follows is
+    /// [`Spelled::Unknown`] if any name on the way there may be spelled otherwise.
     pub spelled: Spelled,
 }
 
@@ -145,7 +156,8 @@ pub enum Spelled {
     AsGiven,
     /// Like this. For a run of names, with a slash between two.
     Stored(Box<[u8]>),
-    /// The volume may fold spellings and does not say how it stores this one.
+    /// The volume may fold spellings and does not say here how it stores this one: see
+    /// [`Tree::spell`].
     Unknown,
 }
 

@@ -10,8 +10,10 @@
 //! even where a directory is moved away meanwhile, and nothing leaves the root.
 
 use crate::path;
-use crate::record::{Detour, Walked};
+use crate::record::Walked;
 use crate::rest::{Ahead, Rest};
+use crate::spelling;
+use crate::trail::Trail;
 use crate::{
     Error, ErrorKind, Fault, Kind, Leaf, Link, Links, Options, Reach, Require, Scope, Spelled,
     Spelling, Start, Stat, Step, Tail, Tree,
@@ -59,9 +61,7 @@ pub fn walk_from<T: Tree>(
         rest: Rest::new(path),
         here: Here::Start,
         real: Vec::new(),
-        detours: Vec::new(),
-        held: 0,
-        counted: 0,
+        trail: Trail::default(),
         links: 0,
         retries: 0,
         slash: false,
@@ -84,10 +84,7 @@ struct Walker<'t, 'p, T: Tree> {
     here: Here<T::Dir>,
     /// The real path of `here`, empty for the root.
     real: Vec<u8>,
-    detours: Vec<Detour>,
-    /// Bytes held by the detours, and how many of them have been counted.
-    held: usize,
-    counted: usize,
+    trail: Trail,
     links: usize,
     retries: usize,
     /// Whether the text passed so far ended by asking for a directory.
@@ -151,22 +148,16 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         let plain = path::components(run)
             .take(ran.passed)
             .all(|name| !path::is_dot(name));
-        match &ran.spelled {
-            // Dots among the names: the spelling is learnt when the directory is opened by name.
-            _ if !plain => {
-                for name in path::components(run).take(ran.passed) {
-                    enter(&mut self.real, &mut self.detours, name);
-                }
+        let names = match &ran.spelled {
+            Spelled::Stored(stored) => stored,
+            Spelled::AsGiven => run,
+            Spelled::Unknown => {
+                self.spelling = Spelling::Typed;
+                run
             }
-            Spelled::Stored(stored) => path::push(&mut self.real, stored),
-            spelled => {
-                if *spelled == Spelled::Unknown {
-                    self.spelling = Spelling::Typed;
-                }
-                for name in path::components(run).take(ran.passed) {
-                    path::push(&mut self.real, name);
-                }
-            }
+        };
+        for name in path::components(names).take(ran.passed) {
+            enter(&mut self.real, &mut self.trail, name);
         }
         let stopped = ran.passed < path::components(run).count();
         match ran.dir {
@@ -191,7 +182,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         };
         match self.tree.step(self.dir(), name) {
             Ok(Step::Directory(..)) if path::is_dot(name) => {
-                enter(&mut self.real, &mut self.detours, name);
+                enter(&mut self.real, &mut self.trail, name);
                 self.here = Here::Unopened;
                 self.rest.pass(1);
                 Ok(Turn::Again)
@@ -261,6 +252,10 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             path::push(&mut tail, name);
         }
         self.slash = after.ends_with(b"/") || after.ends_with(b"/.");
+        // No answer about the leaf tells how the names before it are spelled; the folder itself can.
+        if !matches!(self.tree.stat(self.dir()), Ok(stat) if stat.spelled != Spelled::Unknown) {
+            self.spelling = Spelling::Typed;
+        }
         path::push(&mut self.real, name);
         self.finish(None, tail)
     }
@@ -325,21 +320,16 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             };
             return Err(self.fail_at_next(kind));
         }
-        let at = path::join(&self.real, spell(&mut self.spelling, &link.stat, name));
         let absolute = link.text.starts_with(b"/");
-        let kept = if absolute { 0 } else { depth(&self.real) };
-        self.detours.push(Detour {
-            at,
-            kept,
-            text: Some(link.text.clone()),
-            last,
-        });
-        if absolute && self.options.scope == Scope::Beneath {
-            return Err(self.fail_at_next(ErrorKind::OutsideScope));
+        let leaves = (absolute && self.options.scope == Scope::Beneath)
+            .then(|| path::join(&self.real, name));
+        let name = spell(&mut self.spelling, &link.stat, name);
+        self.trail.turn(&mut self.real, name, &link.text, after);
+        if let Some(at) = leaves {
+            return Err(self.fail(ErrorKind::OutsideScope, at));
         }
         self.rest.splice(&link.text);
         if absolute {
-            self.real.clear();
             self.here = Here::Root;
         }
         self.within_budget()?;
@@ -370,6 +360,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             match self.reopen() {
                 Ok(Some((here, stored, spelling))) => {
                     self.here = here;
+                    self.trail.respell(&self.real, &stored);
                     self.real = stored;
                     if spelling == Spelling::Typed {
                         self.spelling = spelling;
@@ -418,15 +409,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     fn within_budget(&mut self) -> Result<(), Error> {
-        let held: usize = self
-            .detours
-            .iter()
-            .skip(self.counted)
-            .map(Detour::size)
-            .sum();
-        self.held += held;
-        self.counted = self.detours.len();
-        if self.held + self.rest.len() + self.real.len() > self.options.budget {
+        if self.trail.size() + self.rest.len() + self.real.len() > self.options.budget {
             return Err(self.fail(ErrorKind::Budget, self.real.clone()));
         }
         Ok(())
@@ -448,6 +431,13 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             Err(fault) => return Err(self.fail(fault, self.real.clone())),
         };
         let mut real = std::mem::take(&mut self.real);
+        if self.spelling == Spelling::Typed {
+            let exists = match &found {
+                Some(_) => real.len(),
+                None => path::trim_end(path::parent(&real)).len(),
+            };
+            self.spelling = spelling::settle(self.tree, &mut self.trail, &mut real, exists);
+        }
         if real.is_empty() {
             real.push(b'/');
         }
@@ -459,7 +449,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             found,
             slash: self.slash,
             spelling: self.spelling,
-            detours: std::mem::take(&mut self.detours),
+            trail: std::mem::take(&mut self.trail),
         }))
     }
 
@@ -473,7 +463,10 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     fn fail(&mut self, fault: impl Into<Fault>, at: Vec<u8>) -> Error {
-        Error::new(fault, at, std::mem::take(&mut self.detours))
+        if self.spelling == Spelling::Typed {
+            self.trail.spell(|real| spelling::stored(self.tree, real));
+        }
+        Error::new(fault, at, std::mem::take(&mut self.trail).into_links())
     }
 }
 
@@ -483,20 +476,10 @@ fn depth(real: &[u8]) -> usize {
 }
 
 /// Goes on from `real` by one name that was passed as a directory.
-fn enter(real: &mut Vec<u8>, detours: &mut Vec<Detour>, name: &[u8]) {
+fn enter(real: &mut Vec<u8>, trail: &mut Trail, name: &[u8]) {
     match name {
         b"." => {}
-        b".." => {
-            let parent = real.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
-            let left = real.clone();
-            real.truncate(parent);
-            detours.push(Detour {
-                at: left,
-                kept: depth(real),
-                text: None,
-                last: false,
-            });
-        }
+        b".." => trail.rise(real),
         name => path::push(real, name),
     }
 }

@@ -1,11 +1,12 @@
 //! What `objcap walk` says of one path: a record for programs, whose fields stand in the documented
 //! order, and the same as text for people. Nothing here walks.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use objcap::object::errno_name;
+use objcap::object::{Dir, errno_name};
 use objcap::walk::{Error, Fault, Identity, Kind, Spelling, Traversed, Walked};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::place::{Place, Shown};
 use crate::json::Text;
@@ -33,7 +34,7 @@ pub(super) struct Found<'a> {
     tail: Vec<Text<'a>>,
     slash: bool,
     links: Vec<Link<'a>>,
-    lookups: Vec<Text<'a>>,
+    lookups: Lookups<'a>,
     id: Option<Id>,
     /// There only where it is true: of a walk that left its `--root`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,9 +72,43 @@ struct Id {
     born: Option<String>,
 }
 
+/// The names that were passed, as they are shown. They are put together one by one as they are
+/// written: all of them may be far more text than the path was.
+#[derive(Debug)]
+struct Lookups<'a> {
+    place: &'a Place,
+    walked: &'a Walked<Dir>,
+}
+
+impl Lookups<'_> {
+    fn each(&self) -> impl Iterator<Item = Lookup<'_>> {
+        self.walked.lookups().map(|name| {
+            Lookup(match name {
+                Cow::Borrowed(name) => Cow::Borrowed(self.place.show(name).text()),
+                Cow::Owned(name) => Cow::Owned(self.place.show(&name).text().to_vec()),
+            })
+        })
+    }
+}
+
+impl Serialize for Lookups<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.each())
+    }
+}
+
+#[derive(Debug)]
+struct Lookup<'a>(Cow<'a, [u8]>);
+
+impl Serialize for Lookup<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Text(&self.0).serialize(serializer)
+    }
+}
+
 impl<'a> Answer<'a> {
     /// The answer of a walk that ended well.
-    pub(super) fn found<D>(place: &Place, walked: &'a Walked<D>) -> Self {
+    pub(super) fn found(place: &'a Place, walked: &'a Walked<Dir>) -> Self {
         let show = |real| Text(place.show(real).text());
         let shown = place.show(walked.real());
         let is_root = shown.text() == b"/";
@@ -94,7 +129,7 @@ impl<'a> Answer<'a> {
             tail: walked.tail().map(Text).collect(),
             slash: walked.asks_for_directory(),
             links: links(place, walked.links()),
-            lookups: walked.lookups().map(show).collect(),
+            lookups: Lookups { place, walked },
             id: walked.identity().map(Id::from),
             outside: matches!(shown, Shown::Outside(_)).then_some(true),
         })
@@ -212,8 +247,9 @@ impl fmt::Display for Found<'_> {
         }
         // Each link is one of the lookups, and they are in one order.
         let mut links = self.links.iter().peekable();
-        for (nth, name) in self.lookups.iter().enumerate() {
+        for (nth, name) in self.lookups.each().enumerate() {
             let label = if nth == 0 { "passed" } else { "" };
+            let name = Text(&name.0);
             match links.next_if(|link| link.at.0 == name.0) {
                 Some(link) => writeln!(f, "{label:<11}{link}")?,
                 None => writeln!(f, "{label:<11}{name}")?,

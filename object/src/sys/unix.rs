@@ -1,5 +1,6 @@
 //! What Linux and macOS have in common: handles, and their errors in the words of the walk.
 
+use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use objcap_walk::{ErrorKind, Fault, Kind};
@@ -32,6 +33,29 @@ impl From<Dir> for OwnedFd {
 impl From<OwnedFd> for Dir {
     fn from(fd: OwnedFd) -> Dir {
         Dir(fd)
+    }
+}
+
+/// Its own operations take paths, and stay beneath the directory.
+impl From<Dir> for cap_std::fs::Dir {
+    fn from(dir: Dir) -> cap_std::fs::Dir {
+        cap_std::fs::Dir::from_std_file(File::from(dir.0))
+    }
+}
+
+impl From<cap_std::fs::Dir> for Dir {
+    fn from(dir: cap_std::fs::Dir) -> Dir {
+        Dir(OwnedFd::from(dir.into_std_file()))
+    }
+}
+
+/// The name of a current folder that is longer than the kernel tells. The C library climbs from
+/// `.` to the root and looks each folder up in its parent (getcwd(3)); who asks compares identities.
+pub(super) fn long_current() -> Result<Vec<u8>, Fault> {
+    match std::env::current_dir() {
+        Ok(real) => Ok(real.into_os_string().into_encoded_bytes()),
+        Err(error) => Err(Errno::from_io_error(&error)
+            .map_or_else(|| Fault::new(ErrorKind::System, error), fault)),
     }
 }
 

@@ -230,6 +230,17 @@ fn no_filter_is_lost_to_a_rule_that_would_then_apply_everywhere() {
     }
 }
 
+/// Found by fuzzing: the head was no word before it was kept, and one behind.
+#[test]
+fn a_byte_that_cannot_be_printed_makes_no_word() {
+    for byte in [b"\xad".as_slice(), b"\x7f", b"\xc3\xa9", b"|"] {
+        let filter = [b"(require-any (literal \"/a\") (x", byte, b"y))"].concat();
+        let parsed = parse(&[b"(version 1)(allow file* ", &filter[..], b")"].concat());
+        let again = parse(parsed.profile().to_string().as_bytes());
+        assert_eq!(again.profile(), parsed.profile());
+    }
+}
+
 #[test]
 fn a_byte_that_cannot_be_printed_makes_no_symbol() {
     let parsed = parse(b"(version 1)(allow file*\x7f)");

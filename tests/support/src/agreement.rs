@@ -23,9 +23,19 @@ use objcap_object::{
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-use crate::oracle::{self, Reached};
+use crate::oracle::{self, Name, Reached};
 use crate::scratch::{Entry, Scratch, expand, memory};
 use crate::world::{Ask, Ground, World};
+
+/// Has this process make its scratch trees in memory where the machine has such a place: thousands
+/// of them would wait for the disk.
+pub fn build_in_memory() {
+    let in_memory = Path::new("/dev/shm");
+    if in_memory.is_dir() {
+        // Refused only when a place was chosen before, which then stays.
+        let _ = tempfile::env::override_temp_dir(in_memory);
+    }
+}
 
 /// Builds the world, asks, and compares; the error says what disagreed about which question.
 pub fn walk_agrees_with_the_kernel(world: &World) -> Result<(), String> {
@@ -63,24 +73,24 @@ struct Question<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Answer {
     outcome: Outcome,
-    links: Vec<(Vec<u8>, Vec<u8>)>,
-    lookups: Vec<Vec<u8>>,
+    links: Vec<(Name, Name)>,
+    lookups: Vec<Name>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Present {
-        real: Vec<u8>,
+        real: Name,
         kind: Kind,
         id: Option<(u64, u64)>,
     },
     Absent {
-        real: Vec<u8>,
-        tail: Vec<u8>,
+        real: Name,
+        tail: Name,
         slash: bool,
     },
     Failed {
-        at: Vec<u8>,
+        at: Name,
         kind: &'static str,
         errno: Option<&'static str>,
     },
@@ -96,13 +106,15 @@ impl Question<'_> {
             &without_ids(&answer),
             &self.in_memory(),
         )?;
-        self.check_outcome(&answer.outcome)?;
-        self.check_names(&answer)
+        self.check_outcome(&answer)?;
+        self.check_links(&answer)?;
+        self.check_lookups(&answer)
     }
 
-    fn check_outcome(&self, outcome: &Outcome) -> Result<(), String> {
+    fn check_outcome(&self, answer: &Answer) -> Result<(), String> {
+        let outcome = &answer.outcome;
         let dir = self.base();
-        let kernel = oracle::resolve(&dir, &self.path, self.ask.ground, &self.ask.options);
+        let kernel = oracle::resolve(&dir, &self.path, self.world.ground, &self.ask.options);
         let agree = match (outcome, &kernel) {
             (
                 Outcome::Present { real, kind, id },
@@ -123,36 +135,51 @@ impl Question<'_> {
             _ => false,
         };
         self.same("agreement of walk and kernel", &agree, &true)
-            .map_err(|told| format!("{told}walk: {outcome:?}\nkernel: {kernel:?}\n"))?;
+            .map_err(|told| format!("walk: {outcome:?}\nkernel: {kernel:?}\n{told}"))?;
         match outcome {
-            Outcome::Absent {
-                real,
-                tail,
-                slash: false,
-            } if tail.is_empty() => self.check_made_at(&dir, real),
-            Outcome::Failed { at, errno, .. } => self.check_failure(at, *errno),
-            _ => Ok(()),
+            Outcome::Absent { real, tail, slash } => {
+                let dots = path::components(&tail.0).any(path::is_dot);
+                self.same("dots below what is missing", &dots, &false)?;
+                if *slash || !tail.0.is_empty() {
+                    return Ok(());
+                }
+                self.check_made_at(&dir, real)
+            }
+            Outcome::Failed { at, errno, .. } => self.check_failure(answer, at, *errno),
+            Outcome::Present { .. } => Ok(()),
         }
     }
 
     /// Nothing is made outside the scratch tree, so an absent place there goes unchecked.
-    fn check_made_at(&self, dir: &File, real: &[u8]) -> Result<(), String> {
+    fn check_made_at(&self, dir: &File, real: &Name) -> Result<(), String> {
         let ours = self
             .on_disk(real)
+            .0
             .starts_with(self.root.as_os_str().as_bytes());
         if !ours || self.ask.options.require == Require::Directory {
             return Ok(());
         }
-        let made = oracle::made_at(dir, &self.path, self.ask.ground, &self.ask.options);
+        let made = oracle::made_at(dir, &self.path, self.world.ground, &self.ask.options);
         self.same("place of what is missing", &Ok(self.on_disk(real)), &made)
     }
 
     /// The name at which a walk stopped is what the error says of it.
-    fn check_failure(&self, at: &[u8], errno: Option<&str>) -> Result<(), String> {
+    fn check_failure(&self, answer: &Answer, at: &Name, errno: Option<&str>) -> Result<(), String> {
         let stands = || oracle::stands_at(&self.on_disk(at)).map(|reached| reached.kind);
         match errno {
-            _ if at.is_empty() => Ok(()),
-            Some("ENOENT") => self.same("missing name", &stands(), &Err(Errno::NOENT)),
+            _ if at.0.is_empty() => Ok(()),
+            Some("ENOENT") => {
+                // Absence is an answer, but for what a `..` would have to leave again.
+                let mut texts = answer
+                    .links
+                    .iter()
+                    .map(|(_, text)| &text.0)
+                    .chain([&self.path]);
+                let climbs = texts.any(|text| path::components(text).any(|name| name == b".."));
+                let excused = climbs || self.ask.options.tail == Tail::Refuse;
+                self.same("excuse to refuse what is missing", &excused, &true)?;
+                self.same("missing name", &stands(), &Err(Errno::NOENT))
+            }
             Some("ENOTDIR") => {
                 let is_other = stands().is_ok_and(|kind| kind != FileType::Directory);
                 self.same("name of what is no directory", &is_other, &true)
@@ -162,35 +189,51 @@ impl Question<'_> {
         }
     }
 
-    fn check_names(&self, answer: &Answer) -> Result<(), String> {
-        for (at, text) in &answer.links {
+    fn check_links(&self, answer: &Answer) -> Result<(), String> {
+        answer.links.iter().try_for_each(|(at, text)| {
             let stored = oracle::link_text(&self.on_disk(at));
-            self.same("text of a link", &Ok(text.clone()), &stored)?;
+            self.same("text of a link", &Ok(text.clone()), &stored)
+        })
+    }
+
+    fn check_lookups(&self, answer: &Answer) -> Result<(), String> {
+        // A link that the walk ended with was passed, but not followed.
+        let ended_with = match &answer.outcome {
+            Outcome::Failed { .. } => return Ok(()),
+            Outcome::Present { real, kind, .. } => (*kind == Kind::Symlink).then_some(real),
+            Outcome::Absent { .. } => None,
+        };
+        let mut passed = &answer.lookups[..];
+        if matches!(answer.outcome, Outcome::Absent { .. }) {
+            let (leaf, before) = passed.split_last().expect("an absent leaf was looked up");
+            let stands = oracle::stands_at(&self.on_disk(leaf));
+            self.same("absent leaf", &stands, &Err(Errno::NOENT))?;
+            passed = before;
         }
         let mut links = Vec::new();
-        for (number, lookup) in answer.lookups.iter().enumerate() {
-            let is_last = number + 1 == answer.lookups.len();
-            let place = self.on_disk(lookup);
-            let stands = oracle::stands_at(&place);
-            if is_last && matches!(answer.outcome, Outcome::Absent { .. }) {
-                self.same("absent leaf", &stands, &Err(Errno::NOENT))?;
-                continue;
-            }
+        for lookup in passed {
+            let stands = oracle::stands_at(&self.on_disk(lookup));
             let name = stands.as_ref().map(|reached| reached.name.clone());
-            self.same("name of a lookup", &Ok(&place), &name.as_ref())?;
-            if stands.is_ok_and(|reached| reached.kind == FileType::Symlink) && !is_last {
+            self.same(
+                "name of a lookup",
+                &Ok(self.on_disk(lookup)),
+                &name.map_err(|e| *e),
+            )?;
+            if stands.is_ok_and(|reached| reached.kind == FileType::Symlink) {
                 links.push(lookup);
             }
         }
-        if matches!(answer.outcome, Outcome::Failed { .. }) {
-            return Ok(());
-        }
-        let listed: Vec<_> = answer.links.iter().map(|(at, _)| at).collect();
+        let listed: Vec<_> = answer
+            .links
+            .iter()
+            .map(|(at, _)| at)
+            .chain(ended_with)
+            .collect();
         self.same("links among the lookups", &links, &listed)
     }
 
     fn machine(&self) -> Machine {
-        match self.ask.ground {
+        match self.world.ground {
             Ground::Machine => Machine::ambient_root().expect("a root"),
             Ground::InRoot | Ground::Beneath => Machine::at(OwnedFd::from(self.base()).into()),
         }
@@ -214,7 +257,7 @@ impl Question<'_> {
     fn in_memory(&self) -> Answer {
         let start = self.start();
         let root = self.root.as_os_str().as_bytes();
-        let tree = match self.ask.ground {
+        let tree = match self.world.ground {
             Ground::Machine => memory(root, self.root, &self.world.entries),
             Ground::InRoot | Ground::Beneath => memory(
                 b"/",
@@ -240,7 +283,7 @@ impl Question<'_> {
 
     /// The real path of the start in the tree that is asked.
     fn start(&self) -> &[u8] {
-        match self.ask.ground {
+        match self.world.ground {
             Ground::Machine => &self.base,
             Ground::InRoot | Ground::Beneath => b"/",
         }
@@ -252,7 +295,7 @@ impl Question<'_> {
             Ok(object) => Answer {
                 outcome: outcome(&object),
                 links: object.links().map(owned).collect(),
-                lookups: object.lookups().map(<[u8]>::to_vec).collect(),
+                lookups: object.lookups().map(|name| name[..].into()).collect(),
             },
             Err(error) => Answer {
                 outcome: failure(&error),
@@ -263,11 +306,11 @@ impl Question<'_> {
     }
 
     /// Where a real path of the tree that was asked stands on disk.
-    fn on_disk(&self, real: &[u8]) -> Vec<u8> {
-        match (self.ask.ground, real) {
-            (Ground::Machine, _) => real.to_vec(),
-            (_, b"/") => self.base.clone(),
-            _ => [&self.base, real].concat(),
+    fn on_disk(&self, real: &Name) -> Name {
+        match (self.world.ground, &real.0[..]) {
+            (Ground::Machine, real) => real.into(),
+            (_, b"/") => self.base[..].into(),
+            (_, real) => Name([&self.base, real].concat()),
         }
     }
 
@@ -276,8 +319,8 @@ impl Question<'_> {
             return Ok(());
         }
         Err(format!(
-            "{what}: {one:?}\nis not {other:?}\ntree: {:?}\nasked: {:?}\n",
-            self.world.entries, self.ask
+            "{what}: {one:?} is not {other:?}\n{:?} in\n{:?}",
+            self.ask, self.world
         ))
     }
 }
@@ -296,13 +339,13 @@ fn outcome<D>(object: &Object<D>) -> Outcome {
     let walked = object.walked();
     match (object.kind(), object.identity()) {
         (Some(kind), Some(Identity { device, inode, .. })) => Outcome::Present {
-            real: walked.real().to_vec(),
+            real: walked.real().into(),
             kind,
             id: Some((device, inode)),
         },
         _ => Outcome::Absent {
-            real: walked.real().to_vec(),
-            tail: walked.tail().collect::<Vec<_>>().join(&b'/'),
+            real: walked.real().into(),
+            tail: Name(walked.tail().collect::<Vec<_>>().join(&b'/')),
             slash: walked.asks_for_directory(),
         },
     }
@@ -314,14 +357,14 @@ fn failure(error: &Error) -> Outcome {
         .io_error()
         .and_then(std::io::Error::raw_os_error);
     Outcome::Failed {
-        at: error.at().to_vec(),
+        at: error.at().into(),
         kind: error.kind().name(),
         errno: error.kind().errno().or_else(|| errno_name(source?)),
     }
 }
 
-fn owned(link: Traversed<'_>) -> (Vec<u8>, Vec<u8>) {
-    (link.at().to_vec(), link.text().to_vec())
+fn owned(link: Traversed<'_>) -> (Name, Name) {
+    (link.at().into(), link.text().into())
 }
 
 /// Memory numbers its objects by itself.

@@ -5,15 +5,18 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    clippy::unwrap_used,
     reason = "a test stops at the first surprise"
 )]
 
 pub mod cases;
+pub mod child;
 pub mod scratch;
+pub mod told;
 pub mod world;
 
 #[cfg(target_os = "linux")]
 pub mod agreement;
+#[cfg(target_os = "linux")]
+pub mod apfs;
 #[cfg(target_os = "linux")]
 pub mod oracle;

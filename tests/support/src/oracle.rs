@@ -3,6 +3,7 @@
 //! product.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -22,7 +23,7 @@ pub struct Reached {
     /// What kind of object it is.
     pub kind: FileType,
     /// The kernel's own name of it, from the root of the machine.
-    pub name: Vec<u8>,
+    pub name: Name,
 }
 
 /// What `path` leads to from `dir`, which is the root of a scoped question.
@@ -43,14 +44,14 @@ pub fn resolve(
 }
 
 /// What stands at a real path, when not one link is followed on the way to it.
-pub fn stands_at(real: &[u8]) -> Result<Reached, Errno> {
+pub fn stands_at(real: &Name) -> Result<Reached, Errno> {
     reached(&open_as_named(real)?)
 }
 
 /// The text of the link at a real path.
-pub fn link_text(real: &[u8]) -> Result<Vec<u8>, Errno> {
+pub fn link_text(real: &Name) -> Result<Name, Errno> {
     let text = readlinkat(open_as_named(real)?, c"", Vec::new())?;
-    Ok(text.into_bytes())
+    Ok(Name(text.into_bytes()))
 }
 
 /// Where the kernel puts the file when it is told to make what `path` leads to. The file is gone
@@ -60,16 +61,16 @@ pub fn made_at(
     path: &[u8],
     ground: Ground,
     options: &Options,
-) -> Result<Vec<u8>, Errno> {
+) -> Result<Name, Errno> {
     let flags = OFlags::CREATE | OFlags::WRONLY;
     let name = reached(&open(dir, path, flags, scope(ground, options))?)?.name;
-    unlink(OsStr::from_bytes(&name))?;
+    unlink(OsStr::from_bytes(&name.0))?;
     Ok(name)
 }
 
-fn open_as_named(real: &[u8]) -> Result<OwnedFd, Errno> {
+fn open_as_named(real: &Name) -> Result<OwnedFd, Errno> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW;
-    open(CWD, real, flags, ResolveFlags::NO_SYMLINKS)
+    open(CWD, &real.0, flags, ResolveFlags::NO_SYMLINKS)
 }
 
 fn scope(ground: Ground, options: &Options) -> ResolveFlags {
@@ -111,6 +112,22 @@ fn reached(fd: &OwnedFd) -> Result<Reached, Errno> {
     Ok(Reached {
         id: (stat.st_dev, stat.st_ino),
         kind: FileType::from_raw_mode(stat.st_mode),
-        name: name.into_bytes(),
+        name: Name(name.into_bytes()),
     })
+}
+
+/// A path, or a link's text, that a failing test can show.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Name(pub Vec<u8>);
+
+impl From<&[u8]> for Name {
+    fn from(bytes: &[u8]) -> Self {
+        Name(bytes.to_vec())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.0.escape_ascii())
+    }
 }

@@ -47,10 +47,15 @@ impl<'f> Expr<'f> {
         Raw::new(self.bytes())
     }
 
-    /// The word that it is.
+    /// The word that it is. One with a byte that is not printable ASCII means nothing, and nor does
+    /// one with the bar that such a byte is kept as (see [`Raw`]): what is kept and read again must
+    /// mean as little as before.
     pub(super) fn word(self) -> Option<&'f str> {
         match self.kind() {
-            NodeKind::Atom => std::str::from_utf8(self.bytes()).ok(),
+            NodeKind::Atom => std::str::from_utf8(self.bytes()).ok().filter(|word| {
+                word.bytes()
+                    .all(|byte| byte.is_ascii_graphic() && byte != b'|')
+            }),
             _ => None,
         }
     }
