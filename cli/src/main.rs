@@ -2,10 +2,14 @@
 //! verb does stands in the file of its name.
 
 mod explain;
+mod fmt;
 mod grant;
 mod json;
+mod judge;
+mod lint;
 mod output;
 mod profile;
+mod text;
 mod walk;
 
 use std::process::ExitCode;
@@ -25,11 +29,14 @@ enum Verb {
     Walk(walk::Args),
     Profile(profile::Args),
     Explain(explain::Args),
+    Judge(judge::Args),
+    Lint(lint::Args),
+    Fmt(fmt::Args),
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere; 2 bad input,
-told on stderr; 3 the readings of a profile, or guard and profile, differ.";
+Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
+findings; 2 bad input, told on stderr; 3 the readings of a profile, or guard and profile, differ.";
 
 fn main() -> ExitCode {
     let program = match Program::try_parse() {
@@ -40,5 +47,8 @@ fn main() -> ExitCode {
         Verb::Walk(args) => walk::run(&args),
         Verb::Profile(args) => profile::run(&args),
         Verb::Explain(args) => explain::run(&args),
+        Verb::Judge(args) => judge::run(&args),
+        Verb::Lint(args) => lint::run(&args),
+        Verb::Fmt(args) => fmt::run(&args),
     })
 }

@@ -88,6 +88,12 @@ impl Output {
         self.after(written)
     }
 
+    /// Writes bytes as they are.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let written = self.stdout.write_all(bytes);
+        self.after(written)
+    }
+
     /// Writes one line of JSON.
     pub(crate) fn json(&mut self, record: &impl Serialize) -> Result<(), Failure> {
         let written = serde_json::to_writer(&mut self.stdout, record)

@@ -21,11 +21,11 @@ pub use self::operation::{Operation, UnknownOperation};
 pub(crate) use self::pattern::{Class, Piece, Repeat};
 pub use self::pattern::{Pattern, PatternError, PatternErrorKind};
 pub use self::socket::{Address, Endpoint, Host, Port, Protocol};
-pub use self::subject::{Match, Quantity, Subject, Target, Value, VnodeType};
+pub use self::subject::{EntitlementValue, Match, Quantity, Subject, Target, Value, VnodeType};
 pub use self::symbol::{Symbol, SymbolError};
 pub use self::text::{MAX_TEXT, Text, TextError, TextErrorKind};
 
-use crate::span::{Located, Span};
+use crate::span::{Located, Origin, Span};
 use crate::syntax::Raw;
 
 /// A flat profile: a version and its rules, in the order in which they stand.
@@ -72,8 +72,8 @@ impl Profile {
         self.version
     }
 
-    /// Forms of a parsed text that this tree keeps without understanding them, such as
-    /// `(import …)` and `(define …)`.
+    /// Forms of a parsed text that this tree keeps without understanding them: an `(import …)`
+    /// that nothing loads, and whatever cannot be evaluated.
     ///
     /// They may grant or refuse anything, so that a profile which has some cannot be judged.
     #[must_use]
@@ -83,6 +83,10 @@ impl Profile {
 
     pub(crate) fn set_version(&mut self, version: u32) {
         self.version = version;
+    }
+
+    pub(crate) fn truncate(&mut self, rules: usize) {
+        self.rules.truncate(rules);
     }
 
     pub(crate) fn push_unevaluated(&mut self, form: Located<Raw>) {
@@ -147,7 +151,7 @@ pub struct Rule {
     operations: Vec<Located<Operation>>,
     filters: Vec<Located<Filter>>,
     modifiers: Vec<Located<Modifier>>,
-    span: Option<Span>,
+    origin: Option<Origin>,
 }
 
 /// Where a rule stood in a text is no part of what it says.
@@ -178,7 +182,13 @@ impl Rule {
     /// A rule without a filter on `operation`.
     #[must_use]
     pub fn new(action: Action, operation: Operation) -> Self {
-        Self::parsed(action, Located::new(operation))
+        Self {
+            action,
+            operations: vec![Located::new(operation)],
+            filters: Vec::new(),
+            modifiers: Vec::new(),
+            origin: None,
+        }
     }
 
     /// Names further operations.
@@ -246,36 +256,33 @@ impl Rule {
         &self.modifiers
     }
 
+    /// Where the rule stood, and in which text; `None` if it was built.
+    #[must_use]
+    pub fn origin(&self) -> Option<Origin> {
+        self.origin
+    }
+
     /// Where the rule stood in the text that it was parsed from; `None` if it was built.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
-        self.span
+        self.origin.map(|origin| origin.span)
     }
 
-    pub(crate) fn parsed(action: Action, operation: Located<Operation>) -> Self {
-        Self {
+    /// A rule that was read; `None` if it names no operation.
+    pub(crate) fn parsed(
+        action: Action,
+        operations: Vec<Located<Operation>>,
+        filters: Vec<Located<Filter>>,
+        modifiers: Vec<Located<Modifier>>,
+        origin: Origin,
+    ) -> Option<Self> {
+        (!operations.is_empty()).then_some(Self {
             action,
-            operations: vec![operation],
-            filters: Vec::new(),
-            modifiers: Vec::new(),
-            span: None,
-        }
-    }
-
-    pub(crate) fn push_operation(&mut self, operation: Located<Operation>) {
-        self.operations.push(operation);
-    }
-
-    pub(crate) fn push_filter(&mut self, filter: Located<Filter>) {
-        self.filters.push(filter);
-    }
-
-    pub(crate) fn push_modifier(&mut self, modifier: Located<Modifier>) {
-        self.modifiers.push(modifier);
-    }
-
-    pub(crate) fn set_span(&mut self, span: Span) {
-        self.span = Some(span);
+            operations,
+            filters,
+            modifiers,
+            origin: Some(origin),
+        })
     }
 }
 

@@ -8,6 +8,8 @@ mod suggest;
 
 use std::fmt;
 
+pub(crate) use self::render::render_at;
+
 use crate::ast::{MAX_DEPTH, TextErrorKind};
 use crate::span::{Source, Span};
 use crate::syntax::TreeErrorKind;
@@ -17,6 +19,7 @@ use crate::syntax::TreeErrorKind;
 pub struct Diagnostic {
     kind: DiagnosticKind,
     span: Span,
+    text: usize,
 }
 
 /// How bad it is.
@@ -39,8 +42,43 @@ pub enum DiagnosticKind {
     NoVersion,
     /// `(version …)` does not hold one number.
     BadVersion,
-    /// An expression that is no rule and stays unevaluated, such as `(define …)`.
+    /// An expression that stays unevaluated, such as an `(import …)` that nothing loads.
     NotEvaluated(Box<str>),
+    /// A text that could not be imported.
+    CannotImport {
+        /// What the import named.
+        name: Box<str>,
+        /// What its loader says.
+        why: Box<str>,
+    },
+    /// A word that nothing defines.
+    Unbound(Box<str>),
+    /// Whether a word is defined depends on the system; it was taken as not defined.
+    PerhapsDefined(Box<str>),
+    /// A form lacks a part.
+    Incomplete(Box<str>),
+    /// `()` where something is to be called.
+    EmptyCall,
+    /// Something is called that is no function.
+    NoFunction,
+    /// A function takes another number of arguments.
+    ArgumentCount {
+        /// How many it takes; at least, if it takes any number.
+        takes: usize,
+        /// How many there are.
+        given: usize,
+    },
+    /// A function takes another kind of value.
+    WrongType {
+        /// What it takes.
+        needs: &'static str,
+    },
+    /// A `,` outside a template, or a quotation within one.
+    Unquoted,
+    /// The profile itself raised an error.
+    Raised(Box<str>),
+    /// The evaluation takes too many steps.
+    OutOfFuel,
     /// A rule that names no operation.
     NoOperation,
     /// A word where no operation can stand, or that cannot name one.
@@ -60,7 +98,9 @@ pub enum DiagnosticKind {
         /// What it takes.
         takes: &'static str,
     },
-    /// Filters stand within one another beyond [`MAX_DEPTH`].
+    /// The address of `remote` or `local` has a host that is not `*` or `localhost`, or no port.
+    BadAddress,
+    /// Filters stand within one another beyond [`MAX_DEPTH`], or other expressions beyond a limit.
     TooDeep,
     /// A parameter that no one has defined.
     UndefinedParameter(Box<str>),
@@ -78,8 +118,8 @@ pub enum DiagnosticKind {
 }
 
 impl Diagnostic {
-    pub(crate) fn new(kind: DiagnosticKind, span: Span) -> Self {
-        Self { kind, span }
+    pub(crate) fn new(kind: DiagnosticKind, span: Span, text: usize) -> Self {
+        Self { kind, span, text }
     }
 
     /// What it is about.
@@ -92,6 +132,12 @@ impl Diagnostic {
     #[must_use]
     pub fn span(&self) -> Span {
         self.span
+    }
+
+    /// The text that the place is in: an index into [`crate::Parsed::texts`].
+    #[must_use]
+    pub fn text(&self) -> usize {
+        self.text
     }
 
     /// How bad it is.
@@ -110,8 +156,20 @@ impl Diagnostic {
             // A later system may know an operation or a filter that this crate does not.
             | DiagnosticKind::UnknownOperation(_)
             | DiagnosticKind::UnknownFilter(_)
+            | DiagnosticKind::PerhapsDefined(_)
             | DiagnosticKind::TooMany => Severity::Warning,
             DiagnosticKind::Tree(_)
+            | DiagnosticKind::CannotImport { .. }
+            | DiagnosticKind::Unbound(_)
+            | DiagnosticKind::Incomplete(_)
+            | DiagnosticKind::EmptyCall
+            | DiagnosticKind::NoFunction
+            | DiagnosticKind::ArgumentCount { .. }
+            | DiagnosticKind::WrongType { .. }
+            | DiagnosticKind::Unquoted
+            | DiagnosticKind::Raised(_)
+            | DiagnosticKind::OutOfFuel
+            | DiagnosticKind::BadAddress
             | DiagnosticKind::BadVersion
             | DiagnosticKind::NoOperation
             | DiagnosticKind::BadOperation
@@ -130,6 +188,7 @@ impl Diagnostic {
         match &self.kind {
             DiagnosticKind::UnknownOperation(name) => suggest::operation(name),
             DiagnosticKind::UnknownFilter(name) => suggest::filter(name),
+            DiagnosticKind::Unbound(name) => suggest::word(name),
             _ => None,
         }
     }
@@ -152,13 +211,25 @@ impl Diagnostic {
     /// ```
     #[must_use]
     pub fn render(&self, source: &Source) -> String {
-        render::render(self, source)
+        render::render(self, source, "")
+    }
+
+    /// The same, with the name of the text before the place.
+    #[must_use]
+    pub fn render_in(&self, source: &Source, name: &str) -> String {
+        render::render(self, source, name)
     }
 }
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
+        self.kind.fmt(f)
+    }
+}
+
+impl fmt::Display for DiagnosticKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             DiagnosticKind::Tree(TreeErrorKind::Unclosed) => f.write_str("nothing closes this `(`"),
             DiagnosticKind::Tree(TreeErrorKind::Unopened) => {
                 f.write_str("this `)` closes nothing and is skipped")
@@ -174,6 +245,38 @@ impl fmt::Display for Diagnostic {
             DiagnosticKind::NotEvaluated(form) => {
                 write!(f, "`{}` is kept but not evaluated", form.escape_debug())
             }
+            DiagnosticKind::CannotImport { name, why } => {
+                let (name, why) = (name.escape_debug(), why.escape_debug());
+                write!(f, "`{name}` cannot be imported: {why}")
+            }
+            DiagnosticKind::Unbound(name) => {
+                write!(f, "`{}` is not defined", name.escape_debug())
+            }
+            DiagnosticKind::PerhapsDefined(name) => write!(
+                f,
+                "whether `{}` is defined depends on the system; taken as not",
+                name.escape_debug()
+            ),
+            DiagnosticKind::Incomplete(name) => {
+                write!(f, "`{}` lacks a part", name.escape_debug())
+            }
+            DiagnosticKind::EmptyCall => f.write_str("there is nothing to call"),
+            DiagnosticKind::NoFunction => f.write_str("what is called here is no function"),
+            DiagnosticKind::ArgumentCount { takes, given } => {
+                write!(
+                    f,
+                    "the function takes {takes} arguments, and there are {given}"
+                )
+            }
+            DiagnosticKind::WrongType { needs } => write!(f, "{needs} is needed here"),
+            DiagnosticKind::Unquoted => f.write_str("a quotation mark has no meaning here"),
+            DiagnosticKind::Raised(message) => {
+                write!(f, "the profile raises an error: {}", message.escape_debug())
+            }
+            DiagnosticKind::OutOfFuel => f.write_str("the evaluation takes too many steps"),
+            DiagnosticKind::BadAddress => {
+                f.write_str("the host must be `*` or `localhost`, and the port a number or `*`")
+            }
             DiagnosticKind::NoOperation => f.write_str("the rule names no operation"),
             DiagnosticKind::BadOperation => f.write_str("no operation can stand here"),
             DiagnosticKind::UnknownOperation(name) => {
@@ -187,9 +290,10 @@ impl fmt::Display for Diagnostic {
             DiagnosticKind::BadArgument { filter, takes } => {
                 write!(f, "`{}` takes {takes}", filter.escape_debug())
             }
-            DiagnosticKind::TooDeep => {
-                write!(f, "more than {MAX_DEPTH} filters stand within one another")
-            }
+            DiagnosticKind::TooDeep => write!(
+                f,
+                "more than {MAX_DEPTH} filters, or too many calls, stand within one another"
+            ),
             DiagnosticKind::UndefinedParameter(name) => {
                 write!(f, "the parameter `{}` is not defined", name.escape_debug())
             }
@@ -219,14 +323,14 @@ pub(crate) struct Diagnostics {
 const MAX_DIAGNOSTICS: usize = 1000;
 
 impl Diagnostics {
-    pub(crate) fn push(&mut self, kind: DiagnosticKind, span: Span) {
-        let diagnostic = Diagnostic::new(kind, span);
+    pub(crate) fn push(&mut self, kind: DiagnosticKind, span: Span, text: usize) {
+        let diagnostic = Diagnostic::new(kind, span, text);
         self.has_error |= diagnostic.severity() == Severity::Error;
         if self.list.len() < MAX_DIAGNOSTICS {
             self.list.push(diagnostic);
         } else if self.list.len() == MAX_DIAGNOSTICS {
             self.list
-                .push(Diagnostic::new(DiagnosticKind::TooMany, span));
+                .push(Diagnostic::new(DiagnosticKind::TooMany, span, text));
         }
     }
 

@@ -10,21 +10,28 @@
 
 mod answer;
 mod condition;
+mod index;
 mod key;
+pub mod naive;
 mod pattern;
 mod request;
+mod search;
 mod socket;
+mod trie;
 mod value;
 mod verdict;
 
+pub(crate) use self::key::Key;
 pub use self::request::{Request, Socket, Transport};
 pub use self::verdict::{Decider, Decision, PerReading, Reading, Settlement, Verdict};
 
-use self::answer::Answer;
-use self::condition::Condition;
-use crate::ast::{Action, Operation, Profile, Rule};
+use self::index::Index;
+use self::search::Search;
+use crate::ast::Profile;
 
-/// A profile made ready for questions: names in the form they are compared in, patterns compiled.
+/// A profile made ready for questions: names in the form they are compared in, patterns compiled,
+/// and rules found by what they are about. It answers as [`naive::Judge`] does, without looking
+/// at every rule.
 ///
 /// ```
 /// use sbpl::judge::{Decision, Settlement};
@@ -46,181 +53,41 @@ use crate::ast::{Action, Operation, Profile, Rule};
 /// ```
 #[derive(Debug)]
 pub struct Judge {
-    rules: Vec<Compiled>,
-    /// The profile has forms that may grant or refuse anything.
-    is_evaluated: bool,
-}
-
-/// A rule in the form it is judged in.
-#[derive(Debug)]
-struct Compiled {
-    action: Action,
-    operations: Vec<Operation>,
-    /// Alternatives; none at all means that the rule has no filter.
-    conditions: Vec<Condition>,
+    naive: naive::Judge,
+    index: Index,
 }
 
 impl Judge {
     /// Makes a profile ready.
     #[must_use]
     pub fn new(profile: &Profile) -> Self {
-        Self {
-            rules: profile.rules().iter().map(Compiled::new).collect(),
-            is_evaluated: profile.unevaluated().is_empty(),
-        }
+        let naive = naive::Judge::new(profile);
+        let index = Index::new(&naive.rules);
+        Self { naive, index }
     }
 
     /// The verdict under one reading.
     pub fn decide(&self, request: &Request, reading: Reading) -> Verdict {
-        if !self.is_evaluated {
-            return Verdict {
-                decision: Decision::Unknown,
-                by: Decider::Unevaluated,
-            };
+        if let Some(verdict) = self.naive.unjudged(request) {
+            return verdict;
         }
-        if !request.operation().is_known() {
-            return Verdict {
-                decision: Decision::Unknown,
-                by: Decider::UnknownOperation,
-            };
+        match Search::new(self, request) {
+            Some(mut search) => search.verdict(reading),
+            None => self.naive.decide(request, reading),
         }
-        let chain: Vec<Operation> = request.operation().chain().collect();
-        let mut candidates = self.candidates(&chain, reading);
-        let nearest_default = chain.last().unwrap_or(request.operation());
-        let by = if nearest_default.starts_allowed() {
-            Decider::StartsAllowed
-        } else {
-            // `default` is the root's fallback, wherever it stands.
-            candidates.extend(self.candidates(&[Operation::Default], reading));
-            Decider::NoDefault
-        };
-        self.first_that_applies(&candidates, request, by)
     }
 
     /// The verdict of all readings, or that they differ.
     pub fn settle(&self, request: &Request) -> Settlement {
-        let [flat, specific, filtered_first] =
-            Reading::ALL.map(|reading| self.decide(request, reading));
-        let agreed = flat.decision == specific.decision
-            && specific.decision == filtered_first.decision
-            && flat.decision != Decision::Unknown;
-        if agreed {
-            Settlement::Settled(filtered_first)
-        } else {
-            Settlement::Open(PerReading {
-                flat,
-                specific,
-                filtered_first,
-            })
-        }
-    }
-
-    /// Indices of the rules on an operation and its wildcards, in the order in which they are
-    /// tried: the first that applies decides.
-    fn candidates(&self, chain: &[Operation], reading: Reading) -> Vec<usize> {
-        match reading {
-            Reading::Flat => self.latest_first(|rule| chain.iter().any(|op| rule.names(op))),
-            Reading::Specific => chain
-                .iter()
-                .flat_map(|op| self.latest_first(|rule| rule.names(op)))
-                .collect(),
-            Reading::FilteredFirst => chain
-                .iter()
-                .flat_map(|op| {
-                    let mut filtered =
-                        self.latest_first(|rule| rule.names(op) && rule.is_filtered());
-                    filtered
-                        .extend(self.latest_first(|rule| rule.names(op) && !rule.is_filtered()));
-                    filtered
-                })
-                .collect(),
-        }
-    }
-
-    fn latest_first(&self, is_candidate: impl Fn(&Compiled) -> bool) -> Vec<usize> {
-        let rules = self.rules.iter().enumerate().rev();
-        rules
-            .filter(|(_, rule)| is_candidate(rule))
-            .map(|(index, _)| index)
-            .collect()
-    }
-
-    /// Walks the candidates. One that may or may not apply does no harm as long as whatever
-    /// decides behind it says the same.
-    fn first_that_applies(
-        &self,
-        candidates: &[usize],
-        request: &Request,
-        fallback: Decider,
-    ) -> Verdict {
-        let fallback_action = if fallback == Decider::StartsAllowed {
-            Action::Allow
-        } else {
-            Action::Deny
-        };
-        let mut doubtful: Vec<(usize, Action)> = Vec::new();
-        let mut decided = (fallback, fallback_action);
-        for &index in candidates {
-            let Some(rule) = self.rules.get(index) else {
-                continue;
-            };
-            match rule.applies(request) {
-                Answer::No => {}
-                Answer::Unknown => doubtful.push((index, rule.action)),
-                Answer::Yes => {
-                    decided = (Decider::Rule(index), rule.action);
-                    break;
-                }
+        match Search::new(self, request) {
+            Some(mut search) if self.naive.unjudged(request).is_none() => {
+                // The flat reading comes last: it leaves out what only the others ask for.
+                let filtered_first = search.verdict(Reading::FilteredFirst);
+                let specific = search.verdict(Reading::Specific);
+                let flat = search.verdict(Reading::Flat);
+                Settlement::of(flat, specific, filtered_first)
             }
-        }
-        let (by, action) = decided;
-        match doubtful.iter().find(|&&(_, doubtful)| doubtful != action) {
-            Some(&(index, _)) => Verdict {
-                decision: Decision::Unknown,
-                by: Decider::Undecided(index),
-            },
-            None => Verdict {
-                decision: action.into(),
-                by,
-            },
-        }
-    }
-}
-
-impl Compiled {
-    fn new(rule: &Rule) -> Self {
-        Self {
-            action: rule.action(),
-            operations: rule
-                .operations()
-                .iter()
-                .map(|operation| (**operation).clone())
-                .collect(),
-            conditions: rule
-                .filters()
-                .iter()
-                .map(|filter| Condition::new(filter))
-                .collect(),
-        }
-    }
-
-    fn names(&self, operation: &Operation) -> bool {
-        self.operations.contains(operation)
-    }
-
-    fn is_filtered(&self) -> bool {
-        !self.conditions.is_empty()
-    }
-
-    fn applies(&self, request: &Request) -> Answer {
-        if self.is_filtered() {
-            Answer::any(
-                self.conditions
-                    .iter()
-                    .map(|condition| condition.holds(request)),
-            )
-        } else {
-            Answer::Yes
+            _ => self.naive.settle(request),
         }
     }
 }

@@ -1,9 +1,13 @@
+//!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod ast;
 pub mod diagnostic;
+mod evaluate;
+pub mod format;
 pub mod judge;
+pub mod lint;
 pub mod parse;
 pub mod print;
 pub mod size;

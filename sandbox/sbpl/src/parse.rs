@@ -1,29 +1,31 @@
 //! From a text to a typed profile. Never fails: what is not understood is kept and reported.
 //!
-//! Forms are not evaluated: `(define …)`, `(import …)` and their like are kept as they stand, and
-//! a profile that has some cannot be judged. The one thing that is resolved is `(param "…")` with
-//! a value that the caller gives.
-
-mod filter;
-mod rule;
-mod value;
+//! The text is evaluated: its definitions, conditions and loops are run, within limits, and what
+//! it imports is asked for. What comes out is the flat list of rules that the kernel would get.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
 
 use crate::ast::Profile;
-use crate::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity};
-use crate::span::{Located, Position, Source, Span};
-use crate::syntax::{Node, NodeKind, Raw, Tree};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::evaluate::{Evaluator, File, Library, Settings};
+use crate::span::{Origin, Position, Source};
+use crate::syntax::Tree;
 
-pub(crate) use self::filter::FILTER_NAMES;
+/// How many steps an evaluation may take, unless [`Parser::fuel`] says otherwise.
+///
+/// Rules and filters that stand in the text cost none; a call of a function costs a few.
+pub const FUEL: u64 = 1_000_000;
 
-/// Reads a profile with no parameters.
+/// Reads a profile with no parameters and no imports.
 #[must_use]
 pub fn parse(text: &[u8]) -> Parsed {
     Parser::new().parse(text)
 }
 
-/// A parser and the parameters that the texts it reads may ask for.
+/// A parser, and what the texts it reads may ask for.
 ///
 /// ```
 /// let parsed = sbpl::Parser::new()
@@ -35,13 +37,25 @@ pub fn parse(text: &[u8]) -> Parsed {
 ///     r#"(allow file-read* (subpath "/Users/me"))"#,
 /// );
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Parser {
     parameters: BTreeMap<Vec<u8>, Vec<u8>>,
+    loader: Option<Loader>,
+    fuel: u64,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self {
+            parameters: BTreeMap::new(),
+            loader: None,
+            fuel: FUEL,
+        }
+    }
 }
 
 impl Parser {
-    /// A parser with no parameters.
+    /// A parser with no parameters, and nothing to import from.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -54,39 +68,111 @@ impl Parser {
         self
     }
 
+    /// Loads what `(import "name")` names. Without a loader imports are kept as they stand, and a
+    /// profile that has some is not judged.
+    ///
+    /// ```
+    /// let parser = sbpl::Parser::new().loader(|name| match name {
+    ///     b"base.sb" => Ok(b"(allow process-fork)".to_vec()),
+    ///     _ => Err(std::io::ErrorKind::NotFound.into()),
+    /// });
+    /// let parsed = parser.parse(br#"(version 1) (deny default) (import "base.sb")"#);
+    /// assert_eq!(parsed.profile().rules().len(), 2);
+    /// assert_eq!(parsed.rule_text(1).map(|text| text.name()), Some(&b"base.sb"[..]));
+    /// ```
+    #[must_use]
+    pub fn loader<F>(mut self, load: F) -> Self
+    where
+        F: Fn(&[u8]) -> io::Result<Vec<u8>> + Send + Sync + 'static,
+    {
+        self.loader = Some(Loader(Arc::new(load)));
+        self
+    }
+
+    /// Limits the steps of an evaluation; a profile that needs more ends in an error.
+    #[must_use]
+    pub fn fuel(mut self, steps: u64) -> Self {
+        self.fuel = steps;
+        self
+    }
+
     /// Reads a profile. Any bytes will do.
     #[must_use]
     pub fn parse(&self, text: &[u8]) -> Parsed {
-        let (tree, errors) = Tree::parse(text);
-        let mut reader = Reader {
-            text,
+        let library = Library::new(File::new(0, Vec::new(), None, text));
+        let settings = Settings {
             parameters: &self.parameters,
-            profile: Profile::new(),
-            diagnostics: Diagnostics::default(),
+            loader: self.loader.as_ref(),
+            fuel: self.fuel,
         };
-        for error in errors {
-            reader.report(DiagnosticKind::Tree(error.kind), error.span);
-        }
-        reader.profile(&tree);
-        let (diagnostics, worst) = reader.diagnostics.finish();
+        let (profile, diagnostics) = Evaluator::new(settings, &library).run();
+        let (diagnostics, worst) = diagnostics.finish();
+        let (main, imported) = library.into_files();
         Parsed {
-            profile: reader.profile,
-            tree,
-            source: Source::new(text),
+            profile,
+            main: ParsedText(main),
+            imported: imported.into_iter().map(ParsedText).collect(),
             diagnostics,
             worst,
         }
     }
 }
 
-/// A text that was read.
+type Load = dyn Fn(&[u8]) -> io::Result<Vec<u8>> + Send + Sync;
+
+#[derive(Clone)]
+pub(crate) struct Loader(Arc<Load>);
+
+impl Loader {
+    pub(crate) fn load(&self, name: &[u8]) -> io::Result<Vec<u8>> {
+        (self.0)(name)
+    }
+}
+
+impl fmt::Debug for Loader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Loader")
+    }
+}
+
+/// A profile that was read.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     profile: Profile,
-    tree: Tree,
-    source: Source,
+    main: ParsedText,
+    imported: Vec<ParsedText>,
     diagnostics: Vec<Diagnostic>,
     worst: Option<Severity>,
+}
+
+/// One of the texts that a profile is made of.
+#[derive(Clone, Debug)]
+pub struct ParsedText(File);
+
+impl ParsedText {
+    /// What the import named; empty for the profile itself.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.0.name
+    }
+
+    /// Where it was imported first; `None` for the profile itself.
+    #[must_use]
+    pub fn imported_at(&self) -> Option<Origin> {
+        self.0.imported_at
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.0.source
+    }
+
+    /// The expressions of the text.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.0.tree
+    }
 }
 
 impl Parsed {
@@ -102,20 +188,25 @@ impl Parsed {
         self.profile
     }
 
-    /// The expressions of the text.
+    /// The expressions of the profile's own text.
     #[must_use]
     pub fn tree(&self) -> &Tree {
-        &self.tree
+        self.main.tree()
     }
 
-    /// The text.
+    /// The profile's own text.
     #[must_use]
     pub fn source(&self) -> &Source {
-        &self.source
+        self.main.source()
     }
 
-    /// What is to be said about the text: first of its brackets and quotes, then of its forms,
-    /// each in the order of the text. Of a thousand remarks and more the rest is left out.
+    /// All texts: the profile's own, and those it imported, in the order of their loading.
+    pub fn texts(&self) -> impl Iterator<Item = &ParsedText> {
+        std::iter::once(&self.main).chain(&self.imported)
+    }
+
+    /// What is to be said about the texts: of each first of its brackets and quotes, then of its
+    /// forms in the order of their evaluation. Of a thousand remarks and more the rest is left out.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -127,91 +218,29 @@ impl Parsed {
         self.worst
     }
 
-    /// Where a rule stands, by its index in [`Profile::rules`].
+    /// The text that a rule stands in, by its index in [`Profile::rules`].
+    #[must_use]
+    pub fn rule_text(&self, rule: usize) -> Option<&ParsedText> {
+        let origin = self.profile.rules().get(rule)?.origin()?;
+        self.texts().nth(origin.text)
+    }
+
+    /// Where a rule stands in its text, by its index in [`Profile::rules`].
     #[must_use]
     pub fn rule_position(&self, rule: usize) -> Option<Position> {
         let span = self.profile.rules().get(rule)?.span()?;
-        Some(self.source.position(span.start))
-    }
-}
-
-/// Walks the tree of one text.
-struct Reader<'p> {
-    text: &'p [u8],
-    parameters: &'p BTreeMap<Vec<u8>, Vec<u8>>,
-    profile: Profile,
-    diagnostics: Diagnostics,
-}
-
-impl<'p> Reader<'p> {
-    fn profile(&mut self, tree: &Tree) {
-        let mut has_version = false;
-        for node in tree.roots() {
-            match self.head(node) {
-                Some("version") => {
-                    has_version = true;
-                    self.version(node);
-                }
-                Some("allow" | "deny") => self.rule(node),
-                _ => self.unevaluated(node),
-            }
-        }
-        if !has_version {
-            self.report(DiagnosticKind::NoVersion, Span::new(0, 0));
-        }
+        Some(self.rule_text(rule)?.source().position(span.start))
     }
 
-    fn version(&mut self, node: Node<'_>) {
-        let arguments: Vec<_> = node.children().skip(1).take(2).collect();
-        match arguments.as_slice() {
-            [number] => match self
-                .number(*number)
-                .and_then(|number| u32::try_from(number).ok())
-            {
-                Some(version) => self.profile.set_version(version),
-                None => self.report(DiagnosticKind::BadVersion, number.span()),
-            },
-            _ => self.report(DiagnosticKind::BadVersion, node.span()),
-        }
-    }
-
-    /// Keeps a form as it stands.
-    fn unevaluated(&mut self, node: Node<'_>) {
-        let name = self.head(node).unwrap_or("expression");
-        self.report(DiagnosticKind::NotEvaluated(name.into()), node.span());
-        self.keep(node);
-    }
-
-    /// Keeps a form without a remark, because there is one already.
-    fn keep(&mut self, node: Node<'_>) {
-        let raw = self.raw(node);
-        self.profile.push_unevaluated(Located::at(raw, node.span()));
-    }
-
-    fn report(&mut self, kind: DiagnosticKind, span: Span) {
-        self.diagnostics.push(kind, span);
-    }
-
-    fn bytes(&self, span: Span) -> &'p [u8] {
-        self.text.get(span.range()).unwrap_or_default()
-    }
-
-    fn raw(&self, node: Node<'_>) -> Raw {
-        Raw::new(self.bytes(node.span()))
-    }
-
-    /// The word that an expression is.
-    fn word(&self, node: Node<'_>) -> Option<&'p str> {
-        (node.kind() == NodeKind::Atom)
-            .then(|| self.bytes(node.span()))
-            .and_then(|bytes| std::str::from_utf8(bytes).ok())
-    }
-
-    /// The word that a list begins with.
-    fn head(&self, node: Node<'_>) -> Option<&'p str> {
-        if node.kind() != NodeKind::List {
-            return None;
-        }
-        self.word(node.children().next()?)
+    /// A remark with its line and carets; see [`Diagnostic::render`]. `name` is what the profile's
+    /// own text is called.
+    #[must_use]
+    pub fn render(&self, diagnostic: &Diagnostic, name: &str) -> String {
+        let text = self.texts().nth(diagnostic.text()).unwrap_or(&self.main);
+        let name = match text.name() {
+            b"" => name.into(),
+            imported => String::from_utf8_lossy(imported),
+        };
+        diagnostic.render_in(text.source(), &name)
     }
 }

@@ -7,10 +7,13 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use crate::ast::{
-    Address, Endpoint, Filter, Host, Match, Modifier, PathMatch, Pattern, Port, Profile, Rule,
-    Subject, Text, Value,
+    Address, Endpoint, EntitlementValue, Filter, Host, Match, Modifier, PathMatch, Pattern, Port,
+    Profile, Rule, Subject, Text, Value,
 };
 use crate::syntax::{quoted, raw_quoted};
+
+/// The head of a form that holds one which was not evaluated. No system defines it.
+pub(crate) const NOT_EVALUATED: &str = "not-evaluated-by-sbpl";
 
 /// A rule up to this long, in bytes, stands on one line if it has one filter or none.
 const MAX_WIDTH: usize = 100;
@@ -18,8 +21,10 @@ const MAX_WIDTH: usize = 100;
 impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "(version {})", self.version())?;
+        // Printed as it stood, such a form might do what it failed to do before: what it needs or
+        // clashes with is not printed. So it stands in a form that the system refuses.
         for form in self.unevaluated() {
-            writeln!(f, "{}", **form)?;
+            writeln!(f, "({NOT_EVALUATED} '{})", **form)?;
         }
         for rule in self.rules() {
             writeln!(f, "{rule:#}")?;
@@ -67,10 +72,25 @@ impl Display for Filter {
             Self::FileMode(bits) => write!(f, "(file-mode #o{bits:04o})"),
             Self::Extension(class) => write!(f, "(extension {class})"),
             Self::Entitlement(name) => write!(f, "(require-entitlement {name})"),
+            Self::EntitlementValue(name, value) => {
+                write!(f, "(require-entitlement {name} {value})")
+            }
             Self::Any(filters) => combination("require-any", filters.iter().map(|f| &**f), f),
             Self::All(filters) => combination("require-all", filters.iter().map(|f| &**f), f),
             Self::Not(negated) => write!(f, "(require-not {})", **negated.filter()),
             Self::Other(raw) => raw.fmt(f),
+        }
+    }
+}
+
+impl Display for EntitlementValue {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(true) => f.write_str("(entitlement-value #t)"),
+            Self::Bool(false) => f.write_str("(entitlement-value #f)"),
+            Self::Text(Match::Exact(text)) => write!(f, "(entitlement-value {text})"),
+            Self::Text(Match::Prefix(text)) => write!(f, "(entitlement-value-prefix {text})"),
+            Self::Text(Match::Regex(pattern)) => write!(f, "(entitlement-value-regex {pattern})"),
         }
     }
 }

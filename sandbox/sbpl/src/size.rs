@@ -3,7 +3,9 @@
 //! The limits are where projects met them, not what a header says, and the size of a compiled
 //! filter is an estimate. Nothing is refused here: whoever renders a profile compares.
 
-use crate::ast::{Endpoint, Filter, MAX_TEXT, Match, PathMatch, Profile, Rule, Text};
+use crate::ast::{
+    Endpoint, EntitlementValue, Filter, MAX_TEXT, Match, PathMatch, Profile, Rule, Text,
+};
 
 /// The most rules that are known to load; about 17,770 crash the loader.
 pub const MAX_RULES: usize = 17_000;
@@ -109,6 +111,16 @@ impl FilterSize {
             | Filter::Extension(text)
             | Filter::Entitlement(text) => Self::text(text),
             Filter::Name(_, Match::Regex(pattern)) => Self::text(pattern.text()),
+            Filter::EntitlementValue(name, EntitlementValue::Text(value)) => {
+                let value = match value {
+                    Match::Exact(text) | Match::Prefix(text) => text,
+                    Match::Regex(pattern) => pattern.text(),
+                };
+                Self::text(name).and(Self::text(value))
+            }
+            Filter::EntitlementValue(name, EntitlementValue::Bool(_)) => {
+                Self::text(name).and(Self::node())
+            }
             Filter::Any(filters) | Filter::All(filters) => filters
                 .iter()
                 .map(|filter| Self::of(filter))

@@ -36,6 +36,16 @@ impl Span {
     }
 }
 
+/// A place in one of the texts that a profile is made of.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Origin {
+    /// Which text: 0 is the profile itself, then its imports in the order of their loading. An
+    /// index into [`crate::Parsed::texts`].
+    pub text: usize,
+    /// Where in that text.
+    pub span: Span,
+}
+
 /// A line and a column, both counted from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Position {

@@ -178,6 +178,43 @@ fn what_is_not_understood_is_not_judged() {
 }
 
 #[test]
+fn a_wildcard_that_is_not_known_may_be_about_anything_of_its_name() {
+    let rules = r#"(allow mach-lookup (global-name "a")) (deny mach-lo* (global-name "a"))"#;
+    let lookup = |name| Request::new(Operation::MachLookup).name(Subject::GlobalName, name);
+    settled(rules, &lookup("a"), Unknown);
+    settled(rules, &lookup("b"), Deny);
+    settled("(allow mach-lookup) (deny mach-r*)", &lookup("a"), Allow);
+    settled("(allow mach-lookup) (allow mach-lo*)", &lookup("a"), Allow);
+    let verdict = judge(rules).decide(&lookup("a"), Reading::Flat);
+    assert_eq!(verdict.by, Decider::Undecided(2));
+}
+
+#[test]
+fn a_name_beside_the_object_is_stated_or_unknown() {
+    let rules = r#"(allow file-read-xattr (require-all (subpath "/w") (xattr "a")))"#;
+    let request = Request::new(Operation::FileReadXattr).path("/w/f");
+    settled(rules, &request, Unknown);
+    settled(
+        rules,
+        &request.clone().attribute(Subject::Xattr, "a"),
+        Allow,
+    );
+    settled(rules, &request.attribute(Subject::Xattr, "b"), Deny);
+    let rules = r#"(allow mach-lookup (require-entitlement "e" (entitlement-value #t)))"#;
+    let request = Request::new(Operation::MachLookup).name(Subject::GlobalName, "a");
+    settled(rules, &request.clone().entitlements(["e"]), Unknown);
+    settled(rules, &request.entitlements(["f"]), Deny);
+}
+
+#[test]
+fn children_of_what_starts_allowed() {
+    let info = Request::new(Operation::ProcessInfoPidinfo).target(Target::Others);
+    settled("", &info, Allow);
+    settled("(deny process-info* (target others))", &info, Deny);
+    settled("(deny process-info* (target self))", &info, Allow);
+}
+
+#[test]
 fn mach_names_do_not_stand_for_each_other() {
     let rules = r#"(allow mach-lookup (global-name "a.b") (global-name-prefix "a.c."))"#;
     let lookup = |subject, name| Request::new(Operation::MachLookup).name(subject, name);

@@ -8,8 +8,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use sbpl::ast::{
-    Address, Endpoint, Host, Match, PathMatch, Port, Protocol, Quantity, Subject, Symbol, Target,
-    Value, VnodeType,
+    Address, Endpoint, EntitlementValue, Host, Match, PathMatch, Port, Protocol, Quantity, Subject,
+    Symbol, Target, Value, VnodeType,
 };
 use sbpl::{Filter, Modifier, Operation, Pattern, Profile, Rule, Text, parse};
 
@@ -56,6 +56,15 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
+fn entitlement_value() -> impl Strategy<Value = EntitlementValue> {
+    prop_oneof![
+        any::<bool>().prop_map(EntitlementValue::Bool),
+        text().prop_map(|text| EntitlementValue::Text(Match::Exact(text))),
+        text().prop_map(|text| EntitlementValue::Text(Match::Prefix(text))),
+        pattern().prop_map(|pattern| EntitlementValue::Text(Match::Regex(pattern))),
+    ]
+}
+
 fn leaf() -> impl Strategy<Value = Filter> {
     let matching = prop_oneof![
         text().prop_map(Match::Exact),
@@ -73,6 +82,7 @@ fn leaf() -> impl Strategy<Value = Filter> {
         any::<u32>().prop_map(Filter::FileMode),
         text().prop_map(Filter::Extension),
         text().prop_map(Filter::Entitlement),
+        (text(), entitlement_value()).prop_map(|(n, v)| Filter::EntitlementValue(n, v)),
     ]
 }
 
@@ -159,6 +169,24 @@ fn nearly() -> impl Strategy<Value = Vec<u8>> {
         "version",
         "1",
         "import",
+        "define",
+        "(define (f x)",
+        "(f",
+        "x",
+        "let",
+        "lambda",
+        "if",
+        "map",
+        "for-each",
+        "list",
+        "string-append",
+        "with-filter",
+        "with",
+        "#t",
+        "(define literal",
+        "(define x \"/a\")",
+        "(literal x)",
+        "(not-evaluated-by-sbpl",
         "/a",
         "*:*",
         "\u{e9}",
@@ -212,5 +240,21 @@ proptest! {
             end = token.span.end;
         }
         prop_assert_eq!(end, text.len());
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_layout_changes_no_token_and_is_its_own(text in nearly()) {
+        if let Ok(formatted) = sbpl::format::format(&text) {
+            let words = |text: &[u8]| -> Vec<Vec<u8>> {
+                let all = sbpl::syntax::tokens(text);
+                all.filter(|token| token.kind != sbpl::syntax::TokenKind::Space)
+                    .map(|token| text[token.span.range()].trim_ascii_end().to_vec())
+                    .collect()
+            };
+            prop_assert_eq!(words(&text), words(&formatted));
+            prop_assert_eq!(sbpl::format::format(&formatted).unwrap(), formatted);
+        }
     }
 }

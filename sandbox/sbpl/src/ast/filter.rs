@@ -8,7 +8,8 @@ use std::ops::Deref;
 
 use super::text::path_flaw;
 use super::{
-    Endpoint, Match, Pattern, Quantity, Subject, Target, Text, TextErrorKind, Value, VnodeType,
+    Endpoint, EntitlementValue, Match, Pattern, Quantity, Subject, Target, Text, TextErrorKind,
+    Value, VnodeType,
 };
 use crate::span::Located;
 use crate::syntax::Raw;
@@ -57,6 +58,8 @@ pub enum Filter {
     Extension(Text),
     /// `(require-entitlement …)`: the process carries the entitlement.
     Entitlement(Text),
+    /// `(require-entitlement … (entitlement-value …))`: it carries it, with such a value.
+    EntitlementValue(Text, EntitlementValue),
     /// `(require-any …)`: at least one matches.
     Any(Filters),
     /// `(require-all …)`: each matches.

@@ -71,6 +71,12 @@ impl Pattern {
         Self { text }
     }
 
+    /// What keeps it from being understood; `None` if it is within the known subset.
+    #[must_use]
+    pub fn flaw(&self) -> Option<PatternErrorKind> {
+        self.pieces().err().map(|error| error.kind)
+    }
+
     /// Takes it apart, unless it leaves the subset.
     pub(crate) fn pieces(&self) -> Result<Vec<Piece>, PatternError> {
         pieces(self.as_bytes())

@@ -1,8 +1,9 @@
 //! What a filter asks about, where that is no path and no socket: names, numbers, kinds of files,
 //! target processes.
 //!
-//! The tables here are vocabulary. An operation is not checked against the filters it takes: the
-//! kernel's table of that is not known.
+//! The tables here are vocabulary, of docs/seatbelt.md and, assumed beyond that, of profiles in
+//! use. An operation is not checked against the filters it takes: the kernel's table of that is
+//! not known.
 
 use super::{Pattern, Symbol, Text};
 
@@ -72,6 +73,54 @@ words! {
         AppleeventDestination = "appleevent-destination",
         /// An NVRAM variable.
         NvramVariable = "nvram-variable",
+        /// An authorization right.
+        RightName = "right-name",
+        /// The bundle of a kernel extension.
+        KextBundleId = "kext-bundle-id",
+        /// A kernel control, as a socket of the system domain names it.
+        ControlName = "control-name",
+        /// A boot argument.
+        BootArg = "boot-arg",
+        /// An extended attribute.
+        Xattr = "xattr",
+        /// A property of an IOKit registry entry.
+        IokitProperty = "iokit-property",
+        /// The class of an IOKit connection.
+        IokitConnection = "iokit-connection",
+        /// The identifier in the code signature of the process that is acted upon.
+        SigningIdentifier = "signing-identifier",
+        /// The kind of a file system that is mounted.
+        FilesystemName = "filesystem-name",
+        /// The path of a process.
+        ProcessPath = "process-path",
+        /// What `process-info*` is asked for.
+        InfoType = "info-type",
+        /// A device class that a device conforms to.
+        DeviceConformsTo = "device-conforms-to",
+    }
+}
+
+impl Subject {
+    /// Whether an operation is about such a name, so that it is about nothing else; of the others,
+    /// such as an extended attribute, an object has one beside its own name.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        matches!(
+            self,
+            Self::GlobalName
+                | Self::LocalName
+                | Self::XpcServiceName
+                | Self::IpcPosixName
+                | Self::SysctlName
+                | Self::PreferenceDomain
+                | Self::NotificationName
+                | Self::AppleeventDestination
+                | Self::NvramVariable
+                | Self::RightName
+                | Self::KextBundleId
+                | Self::ControlName
+                | Self::BootArg
+        )
     }
 }
 
@@ -93,6 +142,26 @@ words! {
         SignalNumber = "signal-number",
         /// The number of a system call.
         SyscallNumber = "syscall-number",
+        /// The number of a Mach trap.
+        MachtrapNumber = "machtrap-number",
+        /// A routine of the kernel's message interface.
+        KernelMigRoutine = "kernel-mig-routine",
+        /// The number of a Mach message.
+        MessageNumber = "mach-message-number",
+        /// The number of a special port of the host.
+        HostSpecialPort = "host-special-port",
+        /// A privilege, as `system-privilege` asks for one.
+        PrivilegeId = "privilege-id",
+        /// A property of the process, such as `is-platform-binary`.
+        ProcessAttribute = "process-attribute",
+        /// A property of the system, such as `developer-mode`.
+        SystemAttribute = "system-attribute",
+        /// The major number of a device.
+        DeviceMajor = "device-major",
+        /// The minor number of a device.
+        DeviceMinor = "device-minor",
+        /// A user.
+        Uid = "uid",
     }
 }
 
@@ -125,6 +194,8 @@ words! {
         Itself = "self",
         /// A process in the same sandbox.
         SameSandbox = "same-sandbox",
+        /// A process of the same process group.
+        ProcessGroup = "pgrp",
         /// A child of the process.
         Children = "children",
         /// Another process.
@@ -151,4 +222,14 @@ pub enum Value {
     Symbol(Symbol),
     /// By its number.
     Number(u64),
+}
+
+/// What a `require-entitlement` asks of the entitlement's value.
+#[derive(Clone, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum EntitlementValue {
+    /// `(entitlement-value #t)` or `(entitlement-value #f)`
+    Bool(bool),
+    /// `(entitlement-value "…")`, `-prefix` or `-regex`.
+    Text(Match),
 }

@@ -66,7 +66,7 @@ impl Text {
     }
 
     /// A text that was read from a profile, where it stands whether it should or not.
-    pub(crate) fn parsed(bytes: Vec<u8>) -> Self {
+    pub(crate) fn parsed(bytes: &[u8]) -> Self {
         Self {
             bytes: bytes.into(),
         }

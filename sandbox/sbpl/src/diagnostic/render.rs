@@ -4,23 +4,38 @@
 //! text may hold anything, so what could move a terminal's cursor is shown as a `?`.
 
 use super::{Diagnostic, Severity};
-use crate::span::Source;
+use crate::span::{Source, Span};
 
 /// How many characters of a line are shown.
 const WINDOW: usize = 96;
 /// How many of them stand before the place.
 const BEFORE: usize = 32;
 
-pub(super) fn render(diagnostic: &Diagnostic, source: &Source) -> String {
-    let at = source.position(diagnostic.span.start);
-    let line = source.line(at.line);
+pub(super) fn render(diagnostic: &Diagnostic, source: &Source, name: &str) -> String {
     let severity = match diagnostic.severity() {
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
+    let mut out = render_at(
+        &format!("{severity}: {diagnostic}"),
+        diagnostic.span,
+        source,
+        name,
+    );
+    if let Some(suggestion) = diagnostic.suggestion() {
+        let line = source.position(diagnostic.span.start).line;
+        let margin = " ".repeat(line.to_string().len());
+        out.push_str(&format!("{margin} = did you mean `{suggestion}`?\n"));
+    }
+    out
+}
 
+/// A message with the line of its place and carets under it.
+pub(crate) fn render_at(message: &str, span: Span, source: &Source, name: &str) -> String {
+    let at = source.position(span.start);
+    let line = source.line(at.line);
     let column = (at.column - 1).min(line.len());
-    let width = diagnostic.span.end.saturating_sub(diagnostic.span.start);
+    let width = span.end.saturating_sub(span.start);
     let first = if line.len() <= WINDOW {
         0
     } else {
@@ -38,14 +53,14 @@ pub(super) fn render(diagnostic: &Diagnostic, source: &Source) -> String {
     let carets = "^".repeat(marked.chars().count().max(1));
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
-    let mut out = format!(
-        "{severity}: {diagnostic}\n{margin}--> {number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
+    let place = match name {
+        "" => String::new(),
+        name => shown(name.as_bytes()) + ":",
+    };
+    format!(
+        "{message}\n{margin}--> {place}{number}:{}\n{margin} |\n{number} | {before}{marked}{after}\n{margin} | {blanks}{carets}\n",
         at.column
-    );
-    if let Some(suggestion) = diagnostic.suggestion() {
-        out.push_str(&format!("{margin} = did you mean `{suggestion}`?\n"));
-    }
-    out
+    )
 }
 
 /// Bytes as they can be shown: one column for each character.
@@ -71,7 +86,8 @@ mod tests {
     use crate::span::{Source, Span};
 
     fn render(text: &[u8], start: usize, end: usize) -> String {
-        Diagnostic::new(DiagnosticKind::NoFilter, Span::new(start, end)).render(&Source::new(text))
+        Diagnostic::new(DiagnosticKind::NoFilter, Span::new(start, end), 0)
+            .render(&Source::new(text))
     }
 
     #[test]

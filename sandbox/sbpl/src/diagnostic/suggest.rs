@@ -1,7 +1,7 @@
 //! The known word that is nearest to an unknown one.
 
 use crate::ast::{Operation, Quantity, Subject};
-use crate::parse::FILTER_NAMES;
+use crate::evaluate::{FILTER_NAMES, WORDS};
 
 /// Words longer than this are no slips of the pen.
 const MAX_WORD: usize = 48;
@@ -11,16 +11,23 @@ pub(super) fn operation(name: &str) -> Option<&'static str> {
 }
 
 pub(super) fn filter(name: &str) -> Option<&'static str> {
+    nearest(name, filters())
+}
+
+/// Anything that can be defined.
+pub(super) fn word(name: &str) -> Option<&'static str> {
+    let words = WORDS.iter().flat_map(|words| words.iter().copied());
+    nearest(name, words.chain(filters()))
+}
+
+fn filters() -> impl Iterator<Item = &'static str> {
     let subjects = Subject::ALL.iter().map(|subject| subject.name());
     let quantities = Quantity::ALL.iter().map(|quantity| quantity.name());
-    nearest(
-        name,
-        FILTER_NAMES
-            .iter()
-            .copied()
-            .chain(subjects)
-            .chain(quantities),
-    )
+    FILTER_NAMES
+        .iter()
+        .copied()
+        .chain(subjects)
+        .chain(quantities)
 }
 
 /// The nearest word, unless a third of its letters or more would have to change.

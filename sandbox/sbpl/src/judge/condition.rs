@@ -3,6 +3,8 @@
 //! A filter about a kind of object that the request's object is not does not match; one about
 //! something that the request could state and does not is unknown.
 
+use std::sync::Arc;
+
 use super::answer::Answer;
 use super::key::Key;
 use super::pattern::{NamePattern, PathPattern};
@@ -26,8 +28,8 @@ pub(super) enum Condition {
     FileMode(u32),
     Extension(Vec<u8>),
     Entitlement(Vec<u8>),
-    Any(Vec<Condition>),
-    All(Vec<Condition>),
+    Any(Vec<Arc<Condition>>),
+    All(Vec<Arc<Condition>>),
     Not(Box<Condition>),
     Undecidable,
 }
@@ -67,8 +69,17 @@ impl Condition {
             Filter::FileMode(bits) => Self::FileMode(*bits),
             Filter::Extension(class) => Self::Extension(class.as_bytes().to_vec()),
             Filter::Entitlement(name) => Self::Entitlement(name.as_bytes().to_vec()),
-            Filter::Any(filters) => Self::Any(filters.iter().map(|f| Self::new(f)).collect()),
-            Filter::All(filters) => Self::All(filters.iter().map(|f| Self::new(f)).collect()),
+            Filter::EntitlementValue(name, _) => {
+                // A request does not state values.
+                let listed = Self::Entitlement(name.as_bytes().to_vec());
+                Self::All(vec![Arc::new(listed), Arc::new(Self::Undecidable)])
+            }
+            Filter::Any(filters) => {
+                Self::Any(filters.iter().map(|f| Arc::new(Self::new(f))).collect())
+            }
+            Filter::All(filters) => {
+                Self::All(filters.iter().map(|f| Arc::new(Self::new(f))).collect())
+            }
             Filter::Not(negated) => Self::Not(Box::new(Self::new(negated.filter()))),
             Filter::Other(_) => Self::Undecidable,
         }
@@ -78,8 +89,14 @@ impl Condition {
         match self {
             Self::Path(path) => path_holds(path, request),
             Self::Name(subject, name) => match &request.object {
-                Object::Unstated => Answer::Unknown,
                 Object::Name(stated, bytes) if stated == subject => name.holds(bytes),
+                _ if !subject.is_object() => request
+                    .attributes
+                    .iter()
+                    .rev()
+                    .find(|(stated, _)| stated == subject)
+                    .map_or(Answer::Unknown, |(_, bytes)| name.holds(bytes)),
+                Object::Unstated => Answer::Unknown,
                 _ => Answer::No,
             },
             Self::Value(quantity, value) => {
@@ -170,12 +187,21 @@ impl EndCondition {
     }
 }
 
+/// The path that a path filter compares.
+pub(super) enum PathOf<'r> {
+    Path(&'r Key),
+    /// The object has none.
+    None,
+    /// The request does not state it.
+    Unstated,
+}
+
 /// A path filter on a network operation is about the path of a socket.
-fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
+pub(super) fn path_of(request: &Request) -> PathOf<'_> {
     match &request.object {
-        Object::Unstated => Answer::Unknown,
-        Object::Path(path) => condition.holds(path),
-        Object::Name(..) => Answer::No,
+        Object::Unstated => PathOf::Unstated,
+        Object::Path(path) => PathOf::Path(path),
+        Object::Name(..) => PathOf::None,
         Object::Socket { remote, local } => {
             let end = match request.operation() {
                 Operation::NetworkOutbound => remote.as_ref(),
@@ -183,11 +209,19 @@ fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
                 _ => remote.as_ref().or(local.as_ref()),
             };
             match end {
-                None => Answer::Unknown,
-                Some(End::Unix(path)) => condition.holds(path),
-                Some(End::Inet(..)) => Answer::No,
+                None => PathOf::Unstated,
+                Some(End::Unix(path)) => PathOf::Path(path),
+                Some(End::Inet(..)) => PathOf::None,
             }
         }
+    }
+}
+
+fn path_holds(condition: &PathCondition, request: &Request) -> Answer {
+    match path_of(request) {
+        PathOf::Path(path) => condition.holds(path),
+        PathOf::None => Answer::No,
+        PathOf::Unstated => Answer::Unknown,
     }
 }
 
@@ -227,7 +261,9 @@ fn target_holds(target: Target, request: &Request) -> Answer {
         _ if target == stated => Answer::Yes,
         (Target::Itself, _) => Answer::No,
         (Target::SameSandbox, Target::Itself) => Answer::Yes,
-        (Target::SameSandbox | Target::Children, Target::Others) => Answer::No,
+        (Target::SameSandbox | Target::Children | Target::ProcessGroup, Target::Others) => {
+            Answer::No
+        }
         (Target::Others | Target::Children, Target::Itself) => Answer::No,
         // Whether a child, or another process of the same sandbox, is among the others is not
         // known, nor which of them share a sandbox.

@@ -9,12 +9,12 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 
 /// A path in the form in which it is compared. Slashes stay where they are.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     bytes: Vec<u8>,
 }
 
 impl Key {
-    pub(super) fn new(path: &[u8]) -> Self {
+    pub(crate) fn new(path: &[u8]) -> Self {
         if path.is_ascii() {
             return Self {
                 bytes: path.to_ascii_lowercase(),
@@ -33,12 +33,12 @@ impl Key {
         Self { bytes }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Whether it is `root`, or lies below it.
-    pub(super) fn is_within(&self, root: &Self) -> bool {
+    pub(crate) fn is_within(&self, root: &Self) -> bool {
         match self.bytes.strip_prefix(root.bytes.as_slice()) {
             Some([] | [b'/', ..]) => true,
             // Below `/` no slash is left to stand between.

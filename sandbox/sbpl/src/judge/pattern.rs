@@ -6,7 +6,7 @@
 //! subset (docs/seatbelt.md, section 5), for a class with letters beyond ASCII, and for names
 //! with a line break in them.
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use super::answer::Answer;
 use super::key::{Key, fold};
@@ -19,6 +19,47 @@ pub(super) struct PathPattern {
     compiled: Option<(Regex, Regex)>,
 }
 
+/// Many patterns over paths, searched for in one pass.
+#[derive(Debug)]
+pub(super) struct PathPatterns {
+    set: RegexSet,
+}
+
+impl PathPatterns {
+    /// `None` if one of them cannot be matched exactly, or if together they are too large.
+    pub(super) fn new<'p>(patterns: impl Iterator<Item = &'p PathPattern>) -> Option<Self> {
+        let texts: Option<Vec<&str>> = patterns
+            .map(|pattern| Some(pattern.compiled.as_ref()?.0.as_str()))
+            .collect();
+        let set = RegexSetBuilder::new(texts?)
+            .unicode(false)
+            .dot_matches_new_line(true)
+            .size_limit(SET_LIMIT)
+            .dfa_size_limit(SET_LIMIT)
+            .build();
+        set.ok().map(|set| Self { set })
+    }
+
+    /// The first, in their order, that is found; in a path for which [`is_plain`] holds.
+    pub(super) fn first_in(&self, path: &Key) -> Option<usize> {
+        let path = path.as_bytes();
+        if self.set.is_match(path) {
+            self.set.matches(path).iter().next()
+        } else {
+            None
+        }
+    }
+}
+
+/// How large the automaton of many patterns may become.
+const SET_LIMIT: usize = 64 << 20;
+
+/// Whether bytes are characters in a path, and lines are nothing to think of.
+pub(super) fn is_plain(path: &Key) -> bool {
+    let path = path.as_bytes();
+    path.is_ascii() && !path.contains(&b'\n')
+}
+
 impl PathPattern {
     pub(super) fn new(pattern: &Pattern) -> Self {
         let text = translate(pattern, key_of);
@@ -29,6 +70,11 @@ impl PathPattern {
             ))
         });
         Self { compiled }
+    }
+
+    /// Whether it can be matched exactly in a path for which [`is_plain`] holds.
+    pub(super) fn is_exact(&self) -> bool {
+        self.compiled.is_some()
     }
 
     pub(super) fn is_found_in(&self, path: &Key) -> Answer {

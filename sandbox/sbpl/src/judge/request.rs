@@ -25,6 +25,7 @@ pub struct Request {
     pub(super) vnode_type: Option<VnodeType>,
     pub(super) file_mode: Option<u32>,
     pub(super) target: Option<Target>,
+    pub(super) attributes: Vec<(Subject, Vec<u8>)>,
     pub(super) values: Vec<(Quantity, Value)>,
     pub(super) extensions: Option<Vec<Vec<u8>>>,
     pub(super) entitlements: Option<Vec<Vec<u8>>>,
@@ -79,6 +80,7 @@ impl Request {
             vnode_type: None,
             file_mode: None,
             target: None,
+            attributes: Vec::new(),
             values: Vec::new(),
             extensions: None,
             entitlements: None,
@@ -97,6 +99,14 @@ impl Request {
     #[must_use]
     pub fn name(mut self, subject: Subject, name: impl AsRef<[u8]>) -> Self {
         self.object = Object::Name(subject, name.as_ref().to_vec());
+        self
+    }
+
+    /// A name that the object has beside its own, such as an extended attribute: one for which
+    /// [`Subject::is_object`] does not hold. The last one of a subject stands.
+    #[must_use]
+    pub fn attribute(mut self, subject: Subject, name: impl AsRef<[u8]>) -> Self {
+        self.attributes.push((subject, name.as_ref().to_vec()));
         self
     }
 

@@ -93,6 +93,21 @@ pub enum Settlement {
 }
 
 impl Settlement {
+    pub(super) fn of(flat: Verdict, specific: Verdict, filtered_first: Verdict) -> Self {
+        let agreed = flat.decision == specific.decision
+            && specific.decision == filtered_first.decision
+            && flat.decision != Decision::Unknown;
+        if agreed {
+            Self::Settled(filtered_first)
+        } else {
+            Self::Open(PerReading {
+                flat,
+                specific,
+                filtered_first,
+            })
+        }
+    }
+
     /// [`Decision::Allow`] or [`Decision::Deny`] if settled, else [`Decision::Unknown`].
     #[must_use]
     pub fn decision(&self) -> Decision {

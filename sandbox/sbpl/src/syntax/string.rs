@@ -3,6 +3,8 @@
 //! `"…"` knows `\n \t \r \" \\ \xHH`; `#"…"` is raw up to the next quote (docs/seatbelt.md,
 //! section 5).
 
+use std::borrow::Cow;
+
 /// Whether all escapes of a string are known ones.
 // Exhaustive: there is no third kind of string.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -13,19 +15,21 @@ pub(crate) enum Escapes {
 }
 
 /// The bytes that a string token stands for. A quote that is missing at the end is not missed.
-pub(crate) fn unquote(token: &[u8]) -> (Vec<u8>, Escapes) {
+pub(crate) fn unquote(token: &[u8]) -> (Cow<'_, [u8]>, Escapes) {
     if let Some(raw) = token.strip_prefix(b"#\"") {
-        return (
-            raw.strip_suffix(b"\"").unwrap_or(raw).to_vec(),
-            Escapes::Known,
-        );
+        let closed = raw.strip_suffix(b"\"").unwrap_or(raw);
+        return (Cow::Borrowed(closed), Escapes::Known);
     }
     let mut rest = token.strip_prefix(b"\"").unwrap_or(token);
+    if !rest.contains(&b'\\') {
+        let closed = rest.strip_suffix(b"\"").unwrap_or(rest);
+        return (Cow::Borrowed(closed), Escapes::Known);
+    }
     let mut bytes = Vec::with_capacity(rest.len());
     let mut escapes = Escapes::Known;
     loop {
         match rest {
-            [] | [b'"', ..] => return (bytes, escapes),
+            [] | [b'"', ..] => return (Cow::Owned(bytes), escapes),
             [b'\\', b'x' | b'X', high, low, after @ ..]
                 if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
             {
@@ -123,7 +127,7 @@ mod tests {
         for (token, bytes) in cases {
             assert_eq!(
                 unquote(token.as_bytes()),
-                (bytes.to_vec(), Escapes::Known),
+                (Cow::Borrowed(bytes), Escapes::Known),
                 "{token}"
             );
         }
@@ -131,8 +135,8 @@ mod tests {
 
     #[test]
     fn an_unknown_escape_is_the_character_behind_it() {
-        assert_eq!(unquote(br#""\.env""#), (b".env".to_vec(), Escapes::Unknown));
-        assert_eq!(unquote(br#""\xg1""#), (b"xg1".to_vec(), Escapes::Unknown));
+        assert_eq!(unquote(br#""\.env""#), (b".env".into(), Escapes::Unknown));
+        assert_eq!(unquote(br#""\xg1""#), (b"xg1".into(), Escapes::Unknown));
     }
 
     #[test]
@@ -140,7 +144,7 @@ mod tests {
         let bytes: Vec<u8> = (0..=255).collect();
         let string = quoted(&bytes);
         assert!(string.is_ascii());
-        assert_eq!(unquote(string.as_bytes()), (bytes, Escapes::Known));
+        assert_eq!(unquote(string.as_bytes()), (bytes.into(), Escapes::Known));
         assert_eq!(quoted(b"\xc3\xa9\"\x00"), r#""\xc3\xa9\"\x00""#);
     }
 
