@@ -123,7 +123,6 @@ impl<'f> Evaluator<'f> {
         let rules = self.profile.rules().len();
         if self.eval(expr, Scope::GLOBAL).is_err() {
             self.profile.truncate(rules);
-            self.ambient.clear();
             self.keep(expr);
         }
     }

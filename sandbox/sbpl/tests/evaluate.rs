@@ -191,6 +191,20 @@ fn a_filter_around_rules_narrows_each() {
     );
 }
 
+/// Found by fuzzing: the filter outlived a failure within it.
+#[test]
+fn a_filter_around_rules_ends_where_they_fail() {
+    let parsed =
+        parse(b"(version 1)(deny file* (with-filter (literal \"/a\") oops)) (allow signal)");
+    assert_eq!(
+        flat(&parsed),
+        [
+            "(deny file* (with-filter (literal \"/a\") oops))",
+            "(allow signal)"
+        ]
+    );
+}
+
 #[test]
 fn other_spellings_and_entitlements() {
     check(

@@ -162,11 +162,11 @@ impl<'f> Evaluator<'f> {
         let filter = self.alternatives(filter, scope)?;
         let filter = self.filters_of(filter, expr)?;
         self.ambient.push(filter);
-        for rule in expr.children().skip(2) {
-            self.eval(rule, scope)?;
-        }
+        let mut rules = expr.children().skip(2);
+        let outcome = rules.try_for_each(|rule| self.eval(rule, scope).map(drop));
+        // What fails may still be kept as a filter of a rule around it.
         self.ambient.pop();
-        Ok(Value::Unspecified)
+        outcome.map(|()| Value::Unspecified)
     }
 
     /// `(with report no-log message "…")`: each modifier by itself, or the whole as it stands.

@@ -94,7 +94,11 @@ impl Index {
                 }
             }
         }
-        for of in &mut index.operations {
+        let with_patterns = index
+            .operations
+            .iter_mut()
+            .filter(|of| !of.patterns.is_empty());
+        for of in with_patterns {
             let patterns = of
                 .patterns
                 .iter()
