@@ -25,12 +25,11 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "its peers make the calls of Linux",
     ),
     (
-<<<<<<< Updated upstream
         "object/tests/mounted_over.rs",
         "mount namespaces are Linux's",
     ),
     ("object/tests/storm.rs", "so is RENAME_EXCHANGE"),
-=======
+    (
         "object/tests/few_descriptors.rs",
         "operations are there on Linux and macOS alone",
     ),
@@ -46,7 +45,6 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "object/tests/operations/two_ends.rs",
         "Linux and macOS differ in one answer",
     ),
->>>>>>> Stashed changes
     (
         "tests/support/src/lib.rs",
         "the oracle is the kernel of Linux",

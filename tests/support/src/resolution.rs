@@ -94,7 +94,7 @@ impl Outcome {
         };
         let record = Record {
             links: passed(walked.links()),
-            lookups: walked.lookups().map(<[u8]>::to_vec).collect(),
+            lookups: walked.lookups().map(std::borrow::Cow::into_owned).collect(),
         };
         let (parent, real) = (*walked.parent(), walked.real().to_vec());
         match (walked.identity(), walked.kind()) {
