@@ -54,6 +54,8 @@ pub enum ErrorKind {
     RelativeVariable,
     /// A clause whose name could not be walked.
     Walk,
+    /// A clause whose name is longer than a system call takes.
+    TooLong,
     /// An allowance whose walk passes a link that the grant lets the program replace.
     WritableLink,
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use objcap_object::{Host, Identity, Key, Kind, Leaf, Object, Options, RealPath, Tree};
+use objcap_object::{Host, Identity, Key, Kind, Leaf, Object, Options, RealPath, Tree, path};
 
 use crate::error::{ErrorKind, Fault, quoted};
 use crate::{Access, Clause, Error, Grant, List, NetAccess, Origin};
@@ -49,7 +49,10 @@ pub struct Exclusion {
 #[derive(Debug, Clone)]
 pub struct Place {
     real: RealPath,
-    key: Key,
+    spellings: Vec<RealPath>,
+    below: Vec<RealPath>,
+    /// The keys of `below`.
+    keys: Vec<Key>,
     lookups: Vec<RealPath>,
     links: Vec<RealPath>,
     found: Option<(Kind, Identity)>,
@@ -137,20 +140,24 @@ impl FrozenFs {
             exclusions,
             waypoints: BTreeSet::new(),
         };
-        fs.refuse_writable_links(host)?;
         fs.find_the_living();
+        fs.refuse_writable_links(host)?;
         fs.collect_waypoints(host);
         Ok(fs)
     }
 
     fn refuse_writable_links<T: Tree>(&self, host: &Host<T>) -> Result<(), Error> {
-        let writable = |link| {
-            self.allowances
+        let writable = |link: &RealPath| {
+            let mut writes = self
+                .allowances
                 .iter()
-                .find(|one| one.writes() && one.covers(link, host))
+                .filter(|one| one.live && one.writes());
+            writes.find(|one| host.is_within(link, &one.place.real))
         };
-        for allowance in &self.allowances {
-            for link in &allowance.place.links {
+        for allowance in self.allowances.iter().filter(|allowance| allowance.live) {
+            // A link that is presented under the name of what it leads to, as `/home`, is that.
+            let place = &allowance.place;
+            for link in place.links.iter().filter(|link| **link != place.real) {
                 if let Some(write) = writable(link) {
                     let message = format!(
                         "{} passes the link {}, which {} lets the program replace",
@@ -174,24 +181,21 @@ impl FrozenFs {
     fn find_the_living(&mut self) {
         let exclusions = &self.exclusions;
         for allowance in &mut self.allowances {
-            allowance.live = !exclusions
-                .iter()
-                .any(|one| one.covers(&allowance.place.key));
+            let key = allowance.place.real.key();
+            allowance.live = !exclusions.iter().any(|one| one.covers(&key));
         }
     }
 
-    /// What a lookup of a granted name passes.
+    /// What a lookup of a granted name passes. The ancestors of a lookup are lookups themselves.
     fn collect_waypoints<T: Tree>(&mut self, host: &Host<T>) {
         for allowance in self.allowances.iter().filter(|allowance| allowance.live) {
             let place = &allowance.place;
-            for real in place.spellings(host) {
+            self.waypoints.insert(RealPath::root());
+            for real in &place.spellings {
                 self.waypoints.extend(real.ancestors());
             }
             for lookup in &place.lookups {
-                for real in spellings(lookup, host) {
-                    self.waypoints.extend(real.ancestors());
-                    self.waypoints.insert(real);
-                }
+                self.waypoints.extend(spellings(lookup, host));
             }
         }
     }
@@ -244,10 +248,20 @@ impl Allowance {
         self.access.contains(Access::WRITE)
     }
 
-    /// Whether it reaches the object with this real path.
+    /// Whether it reaches the object that the system presents under this path.
     pub fn covers<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> bool {
-        host.is_within(real, &self.place.real)
-            && (self.reach == Reach::Below || host.is_within(&self.place.real, real))
+        match self.reach {
+            Reach::Below => self
+                .place
+                .below
+                .iter()
+                .any(|place| host.is_within(real, place)),
+            Reach::Alone => self
+                .place
+                .spellings
+                .iter()
+                .any(|place| host.is_same(real, place)),
+        }
     }
 }
 
@@ -300,14 +314,13 @@ impl Exclusion {
 
     /// Whether it speaks of the object with this key.
     pub fn covers(&self, key: &Key) -> bool {
-        self.places.iter().any(|place| key.is_within(&place.key))
+        self.places.iter().any(|place| place.covers(key))
     }
 
     /// Whether a place of it lies properly below the object with this key.
     pub fn lies_below(&self, key: &Key) -> bool {
-        self.places
-            .iter()
-            .any(|place| place.key.is_within(key) && place.key != *key)
+        let mut keys = self.places.iter().flat_map(|place| &place.keys);
+        keys.any(|place| place.is_within(key) && place != key)
     }
 
     /// Whether the object is one that it excludes, whatever its name.
@@ -327,8 +340,9 @@ impl Place {
             Some(_) => 0,
             None => 1 + object.walked().tail().count(),
         };
+        let mut below = vec![real.clone()];
+        below.extend(real.twins_below(&host.aliases));
         Place {
-            key: real.key(),
             lookups: object
                 .lookups()
                 .filter_map(|name| presented(&name))
@@ -338,7 +352,10 @@ impl Place {
                 .filter_map(|link| presented(link.at()))
                 .collect(),
             found: object.kind().zip(object.identity()),
-            existing: real.depth() - missing,
+            existing: real.depth().saturating_sub(missing),
+            spellings: spellings(&real, host),
+            keys: below.iter().map(RealPath::key).collect(),
+            below,
             real,
         }
     }
@@ -370,8 +387,17 @@ impl Place {
     }
 
     /// Its real path, and its twins.
-    pub fn spellings<T: Tree>(&self, host: &Host<T>) -> Vec<RealPath> {
-        spellings(&self.real, host)
+    pub fn spellings(&self) -> &[RealPath] {
+        &self.spellings
+    }
+
+    /// Its real path, and every name that leads to it or below it by a root alias.
+    pub fn below(&self) -> &[RealPath] {
+        &self.below
+    }
+
+    fn covers(&self, key: &Key) -> bool {
+        self.keys.iter().any(|place| key.is_within(place))
     }
 }
 
@@ -382,9 +408,26 @@ pub fn spellings<T: Tree>(real: &RealPath, host: &Host<T>) -> Vec<RealPath> {
     spellings
 }
 
+/// The longest name that a clause may come to: what a system call takes on Linux, and four times
+/// what one takes on macOS. Every name on the way to it is kept.
+const NAME_LIMIT: usize = path::PATH_LIMIT;
+
 fn walk<T: Tree>(clause: &Clause, host: &Host<T>) -> Result<Object<T::Dir>, Error> {
-    Object::walk(&host.tree, clause.path(), &Options::default())
-        .map_err(|error| unwalked(clause, error))
+    let too_long = |length| {
+        let surface = quoted(&clause.surface().to_string_lossy());
+        let message = format!("{surface} is {length} bytes long, more than {NAME_LIMIT}");
+        Err(Fault::new(ErrorKind::TooLong, message).at(clause.origin().clone()))
+    };
+    let length = clause.path().as_os_str().len();
+    if length > NAME_LIMIT {
+        return too_long(length);
+    }
+    let object = Object::walk(&host.tree, clause.path(), &Options::default())
+        .map_err(|error| unwalked(clause, error))?;
+    match object.real().as_bytes().len() {
+        length if length > NAME_LIMIT => too_long(length),
+        _ => Ok(object),
+    }
 }
 
 fn unwalked(clause: &Clause, error: objcap_object::Error) -> Error {

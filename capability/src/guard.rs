@@ -7,7 +7,7 @@ use std::fmt;
 
 use objcap_object::{Host, Object, Options, RealPath, Tree};
 
-use crate::frozen::{Allowance, Exclusion, Frozen};
+use crate::frozen::{Allowance, Exclusion, Frozen, Place};
 use crate::{Access, Origin};
 
 /// A frozen grant, ready to judge in the host where it was frozen.
@@ -161,10 +161,8 @@ impl<'a, T: Tree> Guard<'a, T> {
         };
         let key = real.key();
         if let Some(exclusion) = fs.exclusions().iter().find(|one| one.covers(&key)) {
-            let exact = exclusion
-                .places()
-                .iter()
-                .any(|place| real.is_within(place.real()));
+            let mut names = exclusion.places().iter().flat_map(Place::below);
+            let exact = names.any(|name| real.is_within(name));
             let by = if exact { Match::Name } else { Match::Respelled };
             return Verdict::Refused(Refusal::Excluded { exclusion, by });
         }
@@ -267,7 +265,7 @@ impl Refusal<'_> {
             }
             Refusal::Excluded { exclusion, by } => {
                 let clause = cited(exclusion.clause());
-                let mut places = exclusion.places().iter().map(crate::Place::real);
+                let mut places = exclusion.places().iter().flat_map(Place::below);
                 let mut respelled = || {
                     let place = places.find(|place| real.key().is_within(&place.key()))?;
                     let names: Vec<_> = real.components().take(place.depth()).collect();

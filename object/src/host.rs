@@ -66,15 +66,7 @@ const MAC_FLOOR: &[&str] = &[
 
 /// What programs on Linux read before they can run at all.
 const LINUX_FLOOR: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc",
-    "/dev",
-    "/proc/self",
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/dev",
 ];
 
 /// The root aliases of a stock Mac, `/home` left out: without the data volume's prefix it is its
@@ -103,16 +95,16 @@ impl<T: Tree> Host<T> {
     }
 
     /// The path under which the system presents an object to a filter: without the data volume's
-    /// prefix.
+    /// prefix. The volume's own root has no other path.
     pub fn presented(&self, real: RealPath) -> RealPath {
-        let Some(below) = self
+        let below = self
             .data_prefix
             .as_ref()
-            .and_then(|prefix| real.below(prefix))
-        else {
-            return real;
-        };
-        RealPath::new([b"/", below].concat()).unwrap_or(real)
+            .and_then(|prefix| real.below(prefix));
+        match below {
+            None | Some([]) => real,
+            Some(below) => RealPath::new([b"/", below].concat()).unwrap_or(real),
+        }
     }
 
     /// Whether two paths are one, as this system's volumes compare names.

@@ -130,22 +130,38 @@ impl RealPath {
     /// the reverse.
     pub fn twins(&self, aliases: &[Alias]) -> Vec<RealPath> {
         let mut twins = Vec::new();
-        for alias in aliases {
-            for (from, to) in [(&alias.target, &alias.name), (&alias.name, &alias.target)] {
-                if let Some(rest) = self.below(from) {
-                    let twin = if rest.is_empty() {
-                        to.clone()
-                    } else {
-                        RealPath(path::join(&to.0, rest).into())
-                    };
-                    if twin != *self && !twins.contains(&twin) {
-                        twins.push(twin);
-                    }
-                }
+        for (from, to) in both_ways(aliases) {
+            let Some(rest) = self.below(from) else {
+                continue;
+            };
+            let twin = match rest {
+                [] => to.clone(),
+                rest => RealPath(path::join(&to.0, rest).into()),
+            };
+            if twin != *self && !twins.contains(&twin) {
+                twins.push(twin);
             }
         }
         twins
     }
+
+    /// Where else a name may stand that leads to this path or below it: its twins, and each end of
+    /// an alias whose other end lies below. What lies below `/private` is shown below `/tmp`, too.
+    pub fn twins_below(&self, aliases: &[Alias]) -> Vec<RealPath> {
+        let mut twins = self.twins(aliases);
+        for (from, to) in both_ways(aliases) {
+            if from.is_within(self) && !to.is_within(self) && !twins.contains(to) {
+                twins.push(to.clone());
+            }
+        }
+        twins
+    }
+}
+
+fn both_ways(aliases: &[Alias]) -> impl Iterator<Item = (&RealPath, &RealPath)> {
+    aliases
+        .iter()
+        .flat_map(|alias| [(&alias.target, &alias.name), (&alias.name, &alias.target)])
 }
 
 /// As bytes between backquotes would be unreadable in a failing test.
@@ -299,5 +315,8 @@ mod tests {
         assert_eq!(real("/private/tmp/a").twins(&aliases), [real("/tmp/a")]);
         assert_eq!(real("/tmp").twins(&aliases), [real("/private/tmp")]);
         assert_eq!(real("/private/tmpfs").twins(&aliases), []);
+        assert_eq!(real("/private").twins(&aliases), []);
+        assert_eq!(real("/private").twins_below(&aliases), [real("/tmp")]);
+        assert_eq!(real("/").twins_below(&aliases), []);
     }
 }

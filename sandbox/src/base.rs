@@ -43,6 +43,38 @@ const NETWORK_DOORS: &[(&str, &str)] = &[
     ("com.apple.trustd.agent", "certificates are checked here"),
 ];
 
+/// Operations that start allowed and stay so, each with its reason.
+const LEFT: &[(Operation, &str)] = &[
+    (
+        Operation::FileClone,
+        "a clone asks for reading its source, and for making its copy",
+    ),
+    (
+        Operation::FileMapExecutable,
+        "what is mapped was opened for reading before",
+    ),
+    (
+        Operation::IokitGetProperties,
+        "frameworks ask what the machine is; nothing is changed",
+    ),
+    (
+        Operation::DarwinNotificationPost,
+        "a name without contents, posted by many at start",
+    ),
+    (
+        Operation::SocketIoctl,
+        "a socket has to be there first, and the network decides about those",
+    ),
+    (
+        Operation::DynamicCodeGeneration,
+        "programs that compile as they run do not start without",
+    ),
+    (
+        Operation::SyscallUnix,
+        "nothing runs without system calls; each is asked about by itself",
+    ),
+];
+
 const NOTIFICATIONS: &str = "apple.shm.notification_center";
 
 pub(crate) fn lines() -> Result<Vec<Line>, Error> {
@@ -113,6 +145,9 @@ pub(crate) fn lines() -> Result<Vec<Line>, Error> {
             )),
         ),
     ];
+    for (operation, reason) in LEFT {
+        lines.push(Line::because(reason, Rule::allow(operation.clone())));
+    }
     for (name, reason) in DOORS {
         lines.push(Line::because(reason, door(name)?));
     }
@@ -126,11 +161,13 @@ pub(crate) fn network_doors() -> Result<Vec<Line>, Error> {
         .collect()
 }
 
-/// The socket by which names are resolved.
-pub(crate) fn resolver() -> Result<Filter, Error> {
-    Text::path("/private/var/run/mDNSResponder")
-        .map(Filter::literal)
-        .map_err(broken)
+/// The socket by which names are resolved, under both its names.
+pub(crate) fn resolver() -> Result<Vec<Filter>, Error> {
+    let names = ["/private/var/run/mDNSResponder", "/var/run/mDNSResponder"];
+    names
+        .iter()
+        .map(|name| Text::path(name).map(Filter::literal).map_err(broken))
+        .collect()
 }
 
 /// A rule about every path. A filter that always matches decides alike under every reading, which

@@ -64,6 +64,9 @@ impl Error {
     }
 }
 
+/// How much of a name a message shows.
+const NAME_SHOWN: usize = 120;
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(clause) = &self.clause {
@@ -80,7 +83,13 @@ impl fmt::Display for Error {
             }
         }
         if let Some(name) = &self.name {
-            write!(f, " `{name}`")?;
+            let shown: String = name.to_string().chars().take(NAME_SHOWN).collect();
+            let cut = if shown.len() < name.to_string().len() {
+                "…"
+            } else {
+                ""
+            };
+            write!(f, " `{shown}{cut}`")?;
         }
         match &self.source {
             Some(source) => write!(f, ": {source}"),

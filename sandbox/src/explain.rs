@@ -3,25 +3,26 @@
 use objcap_capability::Access;
 use objcap_object::{Host, Object, RealPath, Tree};
 use sbpl::Operation;
-use sbpl::judge::{Decider, Decision, Reading, Request, Verdict};
+use sbpl::judge::{Decider, Decision, Reading, Request};
 
 use crate::{Line, Profile};
 
-/// What the kernel would be asked, and under which name it would be shown.
+/// What the kernel would be asked, and the names under which it may be shown the object.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The operation.
     pub operation: Operation,
-    /// The name.
-    pub name: RealPath,
+    /// The names: the real path, and its twins.
+    pub names: Vec<RealPath>,
 }
 
 /// What a profile decides about an access, under one reading.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     reading: Reading,
-    asked: Asked,
-    verdict: Verdict,
+    operation: Operation,
+    name: RealPath,
+    decision: Decision,
     rule: Option<(usize, &'a Line)>,
 }
 
@@ -33,7 +34,6 @@ pub struct Explanation<'a> {
 
 /// What the kernel asks when a program reads or writes an object by the name that was walked: one
 /// look at each link that the lookup passes, then the access itself (docs/seatbelt.md, section 3).
-/// The object is asked for under its real path, and again under each twin.
 pub fn access_requests<D, T: Tree>(
     object: &Object<D>,
     access: Access,
@@ -48,16 +48,16 @@ pub fn access_requests<D, T: Tree>(
     let links = object.links().filter_map(|link| RealPath::new(link.at()));
     let links = links.map(|link| (Operation::FileReadMetadata, host.presented(link)));
     let real = host.presented(object.real().clone());
-    let mut asked = Vec::new();
-    for (operation, name) in links.chain([(operation, real)]) {
-        for name in objcap_capability::spellings(&name, host) {
-            asked.push(Asked {
-                operation: operation.clone(),
-                name,
-            });
-        }
-    }
-    asked
+    let asked = links.chain([(operation, real)]).map(|(operation, name)| {
+        // The alias itself is a link in the root: what it leads to is another object.
+        let names = if host.aliases.iter().any(|alias| alias.name == name) {
+            vec![name]
+        } else {
+            objcap_capability::spellings(&name, host)
+        };
+        Asked { operation, names }
+    });
+    asked.collect()
 }
 
 impl Profile {
@@ -67,8 +67,11 @@ impl Profile {
         let outcomes = Reading::ALL.into_iter().filter_map(|reading| {
             let mut last = None;
             for asked in requests {
-                let outcome = last.insert(self.decide(asked, reading));
-                if outcome.decision() != Decision::Allow {
+                last = self.decide(asked, reading).or(last);
+                if last
+                    .as_ref()
+                    .is_some_and(|one| one.decision != Decision::Allow)
+                {
                     break;
                 }
             }
@@ -79,21 +82,34 @@ impl Profile {
         }
     }
 
-    fn decide(&self, asked: &Asked, reading: Reading) -> Outcome<'_> {
-        let request = Request::new(asked.operation.clone()).path(asked.name.as_bytes());
-        let verdict = self.judge().decide(&request, reading);
-        let rule = match verdict.by {
-            Decider::Rule(index) | Decider::Undecided(index) => {
-                self.lines().nth(index).map(|line| (index, line))
+    /// Under every name of the object. Where the names come to different decisions, there is none.
+    fn decide(&self, asked: &Asked, reading: Reading) -> Option<Outcome<'_>> {
+        let mut outcomes = asked.names.iter().map(|name| {
+            let request = Request::new(asked.operation.clone()).path(name.as_bytes());
+            let verdict = self.judge().decide(&request, reading);
+            let rule = match verdict.by {
+                Decider::Rule(index) | Decider::Undecided(index) => {
+                    self.lines().nth(index).map(|line| (index, line))
+                }
+                _ => None,
+            };
+            Outcome {
+                reading,
+                operation: asked.operation.clone(),
+                name: name.clone(),
+                decision: verdict.decision,
+                rule,
             }
-            _ => None,
-        };
-        Outcome {
-            reading,
-            asked: asked.clone(),
-            verdict,
-            rule,
-        }
+        });
+        let first = outcomes.next()?;
+        let differs = outcomes.find(|outcome| outcome.decision != first.decision);
+        Some(match differs {
+            None => first,
+            Some(other) => Outcome {
+                decision: Decision::Unknown,
+                ..other
+            },
+        })
     }
 }
 
@@ -103,14 +119,19 @@ impl<'a> Outcome<'a> {
         self.reading
     }
 
-    /// The request that decided.
-    pub fn asked(&self) -> &Asked {
-        &self.asked
+    /// The operation that decided.
+    pub fn operation(&self) -> &Operation {
+        &self.operation
     }
 
-    /// The decision.
+    /// The name under which it was asked for.
+    pub fn name(&self) -> &RealPath {
+        &self.name
+    }
+
+    /// The decision; `Unknown` also where it hangs on the name that the kernel shows.
     pub fn decision(&self) -> Decision {
-        self.verdict.decision
+        self.decision
     }
 
     /// The rule that decided, and its number, from 0; `None` when none did.
@@ -125,13 +146,11 @@ impl<'a> Explanation<'a> {
         &self.outcomes
     }
 
-    /// The decision, when every reading comes to the same.
+    /// The decision, when every reading comes to the same, under every name; `None` otherwise.
     pub fn settled(&self) -> Option<Decision> {
         let (first, others) = self.outcomes.split_first()?;
         let decision = first.decision();
-        others
-            .iter()
-            .all(|other| other.decision() == decision)
-            .then_some(decision)
+        let same = others.iter().all(|other| other.decision() == decision);
+        (same && decision != Decision::Unknown).then_some(decision)
     }
 }

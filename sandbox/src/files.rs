@@ -4,57 +4,45 @@
 use std::collections::BTreeSet;
 
 use objcap_capability::{Allowance, FrozenFs, Reach};
-use objcap_object::{Host, RealPath, Tree};
 use sbpl::{Action, Filter, Operation, Rule};
 
 use crate::Error;
 use crate::base::everywhere;
-use crate::line::{Line, literals, subpaths, when};
+use crate::line::{Line, literals, parts, subpaths, when};
 
 /// The ways to what is allowed: to look at each name that a lookup passes, and no more.
 pub(crate) fn waypoints(fs: &FrozenFs) -> Result<Vec<Line>, Error> {
-    let rule = Rule::allow(Operation::FileReadMetadata).also([Operation::FileTestExistence]);
-    let rule = when(rule, literals(fs.waypoints(), None)?);
     let reason = "a lookup passes these on the way to what is allowed";
-    Ok(rule
-        .into_iter()
-        .map(|rule| Line::because(reason, rule))
-        .collect())
+    let names: Vec<_> = fs.waypoints().iter().collect();
+    let mut lines = Vec::new();
+    for names in parts(&names) {
+        let rule = Rule::allow(Operation::FileReadMetadata).also([Operation::FileTestExistence]);
+        let rule = when(rule, literals(names.iter().copied(), None)?);
+        lines.extend(rule.map(|rule| Line::because(reason, rule)));
+    }
+    Ok(lines)
 }
 
 /// What may be read: by the real path of each allowance and its twins, and by nothing else.
-pub(crate) fn reads<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>, Error> {
+pub(crate) fn reads(fs: &FrozenFs) -> Result<Vec<Line>, Error> {
     let rule = || Rule::allow(Operation::FileRead).also([Operation::FileTestExistence]);
-    allowances(live(fs), host, rule)
+    allowances(live(fs), rule)
 }
 
 /// What may be written. A device that every program writes is written to and nothing else.
-pub(crate) fn writes<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>, Error> {
+pub(crate) fn writes(fs: &FrozenFs) -> Result<Vec<Line>, Error> {
     let (below, alone): (Vec<_>, Vec<_>) = live(fs)
         .filter(|one| one.writes())
         .partition(|one| one.reach() == Reach::Below);
     let whole = || Rule::allow(Operation::FileWrite).also([Operation::FileLink]);
-    let mut lines = allowances(below, host, whole)?;
-    lines.extend(allowances(alone, host, || {
-        Rule::allow(Operation::FileWriteData)
-    })?);
+    let mut lines = allowances(below, whole)?;
+    lines.extend(allowances(alone, || Rule::allow(Operation::FileWriteData))?);
     Ok(lines)
 }
 
 /// What may be run: whatever may be read. The kernel itself asks for no reading to run a program.
-pub(crate) fn runs<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>, Error> {
-    let mut readable = Vec::new();
-    for allowance in live(fs) {
-        readable.extend(filters(allowance, host)?);
-    }
-    let denied = match Filter::any(readable).and_then(Filter::not) {
-        Ok(unreadable) => Rule::deny(Operation::ProcessExec).when(unreadable),
-        // Nothing is readable, and so nothing runs.
-        Err(_) => everywhere(Rule::deny(Operation::ProcessExec))?,
-    };
-    let mut lines = unrestricted_runs()?;
-    lines.push(Line::because("running a program takes reading it", denied));
-    Ok(lines)
+pub(crate) fn runs(fs: &FrozenFs) -> Result<Vec<Line>, Error> {
+    allowances(live(fs), || Rule::allow(Operation::ProcessExec))
 }
 
 /// Every file, for a grant that does not restrict files.
@@ -81,9 +69,8 @@ pub(crate) fn unrestricted_runs() -> Result<Vec<Line>, Error> {
 
 /// The exclusions. They name every operation that a rule before them allows, and every one that
 /// starts allowed and has a path, so that no reading finds an allowance first.
-pub(crate) fn exclusions<'a, T: Tree>(
+pub(crate) fn exclusions<'a>(
     fs: &FrozenFs,
-    host: &Host<T>,
     before: impl Iterator<Item = &'a Line>,
 ) -> Result<Vec<Line>, Error> {
     let mut operations = BTreeSet::from(
@@ -115,7 +102,7 @@ pub(crate) fn exclusions<'a, T: Tree>(
         let names: Vec<_> = exclusion
             .places()
             .iter()
-            .flat_map(|place| place.spellings(host))
+            .flat_map(|place| place.below().iter().cloned())
             .collect();
         let mut operations = operations.iter().map(|Named(operation)| operation.clone());
         let Some(first) = operations.next() else {
@@ -159,25 +146,23 @@ fn live(fs: &FrozenFs) -> impl Iterator<Item = &Allowance> {
         .filter(|allowance| allowance.is_live())
 }
 
-fn allowances<'a, T: Tree>(
+fn allowances<'a>(
     allowances: impl IntoIterator<Item = &'a Allowance>,
-    host: &Host<T>,
     rule: impl Fn() -> Rule,
 ) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
     for allowance in allowances {
-        let rule = when(rule(), filters(allowance, host)?);
+        let rule = when(rule(), filters(allowance)?);
         lines.extend(rule.map(|rule| Line::of(allowance.clause(), rule)));
     }
     Ok(lines)
 }
 
 /// The names under which the kernel may show what an allowance reaches.
-fn filters<T: Tree>(allowance: &Allowance, host: &Host<T>) -> Result<Vec<Filter>, Error> {
-    let names: Vec<RealPath> = allowance.place().spellings(host);
+fn filters(allowance: &Allowance) -> Result<Vec<Filter>, Error> {
     let clause = Some(allowance.clause());
     match allowance.reach() {
-        Reach::Below => subpaths(&names, clause),
-        Reach::Alone => literals(&names, clause),
+        Reach::Below => subpaths(allowance.place().below(), clause),
+        Reach::Alone => literals(allowance.place().spellings(), clause),
     }
 }

@@ -91,6 +91,25 @@ pub(crate) fn subpaths<'a>(
         .collect()
 }
 
+/// Names in parts whose filters a single rule may hold: well below the 65,535 bytes of pattern that
+/// the system takes (docs/seatbelt.md, section 6).
+pub(crate) fn parts<'n>(names: &'n [&'n RealPath]) -> impl Iterator<Item = &'n [&'n RealPath]> {
+    const BYTES: usize = 8 << 10;
+    let mut left = names;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = left.iter().take_while(|name| {
+            bytes += name.as_bytes().len();
+            bytes <= BYTES
+        });
+        // A single name always fits: it is checked when it is written.
+        let count = fits.count().clamp(1, left.len().max(1));
+        let (part, rest) = left.split_at_checked(count)?;
+        left = rest;
+        Some(part)
+    })
+}
+
 /// A rule with the filters as alternatives; `None` when there are none, since a rule without a
 /// filter says something else.
 pub(crate) fn when(rule: Rule, filters: Vec<Filter>) -> Option<Rule> {

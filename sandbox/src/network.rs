@@ -5,7 +5,7 @@ use sbpl::{Operation, Rule};
 
 use crate::Error;
 use crate::base::{everywhere, network_doors, resolver};
-use crate::line::Line;
+use crate::line::{Line, when};
 
 pub(crate) fn lines(access: NetAccess) -> Result<Vec<Line>, Error> {
     match access {
@@ -17,11 +17,10 @@ pub(crate) fn lines(access: NetAccess) -> Result<Vec<Line>, Error> {
                     "another program's socket is a door, which no address opens",
                     everywhere(Rule::deny(Operation::NetworkOutbound))?,
                 ),
-                Line::because(
-                    "names are resolved over this socket",
-                    Rule::allow(Operation::NetworkOutbound).when(resolver()?),
-                ),
             ];
+            let resolver = when(Rule::allow(Operation::NetworkOutbound), resolver()?);
+            let reason = "names are resolved over this socket";
+            lines.extend(resolver.map(|rule| Line::because(reason, rule)));
             lines.extend(network_doors()?);
             Ok(lines)
         }

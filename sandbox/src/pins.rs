@@ -8,22 +8,28 @@ use objcap_object::{Host, RealPath, Tree};
 use sbpl::{Operation, Rule};
 
 use crate::Error;
-use crate::line::{Line, literals, when};
+use crate::line::{Line, literals, parts, when};
 
 pub(crate) fn lines<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
+    let mut pinned = Pins::default();
     for exclusion in fs.exclusions() {
         let pins = Pins::of(exclusion, fs, host);
         let rules = [
-            (Operation::FileWriteUnlink, &pins.kept),
-            (Operation::FileWriteCreate, &pins.unmade),
-            (Operation::FileClone, &pins.whole),
+            (Operation::FileWriteUnlink, pins.kept, &mut pinned.kept),
+            (Operation::FileWriteCreate, pins.unmade, &mut pinned.unmade),
+            (Operation::FileClone, pins.whole, &mut pinned.whole),
         ];
-        for (operation, names) in rules {
-            // By literal: the folder's own entries stay as free as the grant makes them.
-            let filters = literals(names, Some(exclusion.clause()))?;
-            let rule = when(Rule::deny(operation), filters);
-            lines.extend(rule.map(|rule| Line::of(exclusion.clause(), rule)));
+        for (operation, names, before) in rules {
+            // What an earlier exclusion pinned is pinned.
+            let new: Vec<_> = names.difference(before).collect();
+            for names in parts(&new) {
+                // By literal: the folder's own entries stay as free as the grant makes them.
+                let filters = literals(names.iter().copied(), Some(exclusion.clause()))?;
+                let rule = when(Rule::deny(operation.clone()), filters);
+                lines.extend(rule.map(|rule| Line::of(exclusion.clause(), rule)));
+            }
+            before.extend(names);
         }
     }
     Ok(lines)
@@ -32,9 +38,10 @@ pub(crate) fn lines<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>,
 /// The names that hold one exclusion in its place.
 #[derive(Default)]
 struct Pins {
-    /// Ancestors, and links on the way, that the program could otherwise move or replace.
+    /// Ancestors, and links on the way with theirs, that the program could otherwise move or
+    /// replace.
     kept: BTreeSet<RealPath>,
-    /// Ancestors that do not exist, which the program could otherwise make as it likes.
+    /// Those, and ancestors that do not exist, which the program could otherwise make as it likes.
     unmade: BTreeSet<RealPath>,
     /// Every ancestor: a clone of a folder is asked for once, for all that lies below
     /// (docs/seatbelt.md, section 3).
@@ -44,13 +51,9 @@ struct Pins {
 impl Pins {
     fn of<T: Tree>(exclusion: &Exclusion, fs: &FrozenFs, host: &Host<T>) -> Self {
         let writable = |real: &RealPath| {
-            let writes = |one: &&objcap_capability::Allowance| {
-                one.is_live() && one.writes() && one.reach() == Reach::Below
-            };
-            fs.allowances()
-                .iter()
-                .filter(writes)
-                .any(|one| one.covers(real, host))
+            let live = fs.allowances().iter().filter(|one| one.is_live());
+            let mut writes = live.filter(|one| one.writes() && one.reach() == Reach::Below);
+            writes.any(|one| one.covers(real, host))
         };
         let mut pins = Pins::default();
         for place in exclusion.places() {
@@ -65,9 +68,14 @@ impl Pins {
                 pins.unmade.extend(spellings(&ancestor, host));
             }
         }
-        for link in exclusion.passed().iter().filter(|link| writable(link)) {
-            pins.kept.extend(spellings(link, host));
+        // Whoever moves a link on the way, or a folder above it, makes the name mean another place
+        // the next time it is walked.
+        for link in exclusion.passed() {
+            for name in link.ancestors().chain([link.clone()]).filter(writable) {
+                pins.kept.extend(spellings(&name, host));
+            }
         }
+        pins.unmade.extend(pins.kept.iter().cloned());
         pins
     }
 }

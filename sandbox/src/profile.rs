@@ -2,7 +2,7 @@
 
 use objcap_capability::Frozen;
 use objcap_object::{Host, Tree};
-use sbpl::size::Size;
+use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
 use sbpl::{Judge, Parsed, parse};
 
 use crate::line::Line;
@@ -87,12 +87,13 @@ impl Sections {
         match frozen.fs() {
             None => sections.reads = files::unrestricted()?,
             Some(fs) => {
+                // First what knows its clause, so that a name that cannot be written is told with it.
+                sections.reads = files::reads(fs)?;
+                sections.writes = files::writes(fs)?;
+                sections.runs = files::runs(fs)?;
                 sections.waypoints = files::waypoints(fs)?;
-                sections.reads = files::reads(fs, host)?;
-                sections.writes = files::writes(fs, host)?;
-                sections.runs = files::runs(fs, host)?;
                 let before = sections.iter().flat_map(|(_, lines)| lines);
-                sections.exclusions = files::exclusions(fs, host, before)?;
+                sections.exclusions = files::exclusions(fs, before)?;
                 sections.pins = pins::lines(fs, host)?;
             }
         }
@@ -126,6 +127,18 @@ impl Sections {
     }
 }
 
+/// A limit of the system, and the figure that exceeds it.
+fn exceeded(size: &Size, limit: &Limit) -> String {
+    match limit {
+        Limit::Rules => format!("{} rules, more than {MAX_RULES}", size.rules),
+        Limit::Pattern => {
+            let bytes = size.largest_pattern;
+            format!("a rule of {bytes} bytes of pattern, more than {MAX_PATTERN}")
+        }
+        other => format!("{other:?}"),
+    }
+}
+
 impl Profile {
     /// Renders a frozen grant for the host that it was frozen in.
     ///
@@ -147,8 +160,13 @@ impl Profile {
                 "its text parses to other rules",
             ));
         }
-        if let Some(limit) = Size::of(&meant).over().next() {
-            return Err(Error::new(ErrorKind::TooLarge, format!("{limit:?}")));
+        let size = Size::of(&meant);
+        // A text that is too long for a command line can be handed over otherwise.
+        let limits = size
+            .over()
+            .filter(|limit| !matches!(limit, Limit::Argument));
+        if let Some(limit) = limits.into_iter().next() {
+            return Err(Error::new(ErrorKind::TooLarge, exceeded(&size, &limit)));
         }
         let judge = Judge::new(parsed.profile());
         Ok(Profile {

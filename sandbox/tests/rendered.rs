@@ -34,10 +34,8 @@ impl World {
 
     /// What the profile says of an operation on a name, whatever the reading.
     fn asks(&self, operation: Operation, name: &str) -> bool {
-        let asked = Asked {
-            operation,
-            name: RealPath::new(name).unwrap(),
-        };
+        let names = vec![RealPath::new(name).unwrap()];
+        let asked = Asked { operation, names };
         match self.profile.explain(&[asked]).settled() {
             Some(Decision::Allow) => true,
             Some(Decision::Deny) => false,
@@ -287,4 +285,106 @@ fn nothing_that_allows_stands_behind_what_denies() {
             "{section:?}"
         );
     }
+}
+
+#[test]
+fn what_lies_below_an_alias_is_named_by_it_too() {
+    let world = World::new(|_| {}, "[fs]\nread = ['/']\nexclude = ['/private']");
+    assert!(world.may(READ, "/Users/me"));
+    for name in [
+        "/tmp/x",
+        "/private/tmp/x",
+        "/var/db/x",
+        "/etc/master.passwd",
+        "/tmp",
+    ] {
+        assert!(!world.asks(Operation::FileReadData, name), "{name}");
+        assert!(!world.may(READ, name), "{name}");
+    }
+    let world = World::new(|_| {}, "[fs]\nwrite = ['/private']");
+    assert!(world.may(WRITE, "/private/tmp/x"));
+    assert!(world.may(WRITE, "/tmp/x"));
+    assert!(!world.may(WRITE, "/Users/me"));
+}
+
+#[test]
+fn every_name_of_an_excluded_place_is_denied() {
+    let world = World::new(|_| {}, "[fs]\nwrite = ['/tmp']\nexclude = ['/tmp/key']");
+    for name in ["/tmp/key", "/private/tmp/key"] {
+        assert!(!world.asks(Operation::FileReadData, name), "{name}");
+        assert!(!world.asks(Operation::FileWriteCreate, name), "{name}");
+    }
+    for name in ["/tmp/other", "/private/tmp/other"] {
+        assert!(world.asks(Operation::FileWriteCreate, name), "{name}");
+    }
+}
+
+#[test]
+fn the_data_volume_is_not_the_root() {
+    let world = World::new(
+        |_| {},
+        "[fs]\nwrite = ['/System/Volumes/Data/Users/me/app']",
+    );
+    assert!(world.may(WRITE, "/Users/me/app/x"));
+    let world = World::new(|_| {}, "[fs]\nwrite = ['/System/Volumes/Data']");
+    assert!(!world.may(WRITE, "/Volumes/USB/x"));
+    assert!(!world.may(WRITE, "/usr/bin/x"));
+    let world = World::new(|_| {}, "[fs]\nread = ['/']\nexclude = ['/tmp/x']");
+    assert!(world.may(READ, "/System/Volumes/Data/tmp/y"));
+    assert!(!world.may(READ, "/System/Volumes/Data/tmp/x"));
+}
+
+#[test]
+fn nothing_above_a_link_on_the_way_to_an_exclusion_can_be_moved() {
+    let world = World::new(
+        |tree| {
+            tree.directory("/out");
+            tree.link("/w/a/l", "/out");
+        },
+        "[fs]\nread = ['/out']\nwrite = ['/w']\nexclude = ['/w/a/l/s']",
+    );
+    assert!(!world.may(READ, "/out/s"));
+    assert!(world.asks(Operation::FileWriteUnlink, "/w/a/other"));
+    for name in ["/w", "/w/a", "/w/a/l"] {
+        assert!(!world.asks(Operation::FileWriteUnlink, name), "{name}");
+        assert!(!world.asks(Operation::FileWriteCreate, name), "{name}");
+    }
+}
+
+#[test]
+fn many_clauses_fit_the_limits_of_the_system() {
+    let host = Host::stock_mac();
+    let reads = (0..2000).fold(Grant::builder().fs(), |builder, number| {
+        builder.read(format!(
+            "/w/src/project/packages/dependency-number-{number:04}"
+        ))
+    });
+    let grant = (0..200).fold(reads, |builder, number| {
+        builder.exclude(format!("/w/a/b/c/d/e/f/g/h/i/{number:03}/key"))
+    });
+    let frozen = Frozen::freeze(&grant.build(&host.vars).unwrap(), &host).unwrap();
+    let profile = Profile::render(&frozen, &host).unwrap();
+    let world = World {
+        host,
+        frozen,
+        profile,
+    };
+    assert!(world.may(READ, "/w/src/project/packages/dependency-number-1999/x"));
+    assert!(!world.may(READ, "/w/src/project/packages/dependency-number-2000/x"));
+    assert!(!world.may(READ, "/w/a/b/c/d/e/f/g/h/i/199/key"));
+}
+
+#[test]
+fn a_name_too_long_for_any_call_is_refused_at_once() {
+    let host = Host::stock_mac();
+    let read = |length: usize| {
+        let name = format!("/w{}", "/n".repeat(length));
+        Frozen::freeze(
+            &Grant::builder().read(name).build(&host.vars).unwrap(),
+            &host,
+        )
+    };
+    assert!(read(1000).is_ok());
+    let error = read(40_000).unwrap_err();
+    assert_eq!(error.kind(), objcap_capability::ErrorKind::TooLong);
 }
