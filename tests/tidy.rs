@@ -159,10 +159,7 @@ fn every_fuzz_target_is_described_and_built() {
             manifest.contains(&format!("path = \"fuzz_targets/{target}.rs\"")),
             "{target}"
         );
-        assert!(
-            document.contains(&format!("cargo fuzz run {target}")),
-            "{target}"
-        );
+        assert!(document.contains(&format!("| `{target}` |")), "{target}");
     }
 }
 

@@ -1,3 +1,4 @@
+//! The sandbox profile language of macOS, by itself: it reads, prints and judges, and enters nothing.
 //!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]

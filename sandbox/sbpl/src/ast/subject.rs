@@ -216,6 +216,7 @@ pub enum Match {
 }
 
 /// A number, or the symbol that a header gives it.
+// Exhaustive: a constant is written in one of these two ways.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Value {
     /// By its symbol, such as `TIOCSTI`.
