@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
+use std::sync::OnceLock;
 
 use objcap_walk::{
     Error, Identity, Kind, Options, Presence, Start, Traversed, Tree, Walked, walk, walk_from,
@@ -13,7 +14,8 @@ use crate::{Dir, RealPath};
 #[derive(Debug)]
 pub struct Object<D = Dir> {
     walked: Walked<D>,
-    real: RealPath,
+    /// Made when it is first asked for: whoever only opens the object needs none.
+    real: OnceLock<RealPath>,
 }
 
 impl<D> Object<D> {
@@ -54,7 +56,7 @@ impl<D> Object<D> {
 
     /// Where the object stands, or would stand if the missing part of its path were made.
     pub fn real(&self) -> &RealPath {
-        &self.real
+        self.real.get_or_init(|| RealPath::of(&self.walked))
     }
 
     /// Whether it existed when the walk ended.
@@ -91,7 +93,7 @@ impl<D> Object<D> {
 impl<D> From<Walked<D>> for Object<D> {
     fn from(walked: Walked<D>) -> Self {
         Object {
-            real: RealPath::of(&walked),
+            real: OnceLock::new(),
             walked,
         }
     }

@@ -1,0 +1,40 @@
+//! The guard on this machine's file system. A test of a refusal first shows an admitted access
+//! under the same grant.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::fs;
+
+use objcap_capability::{Access, Frozen, Grant, Guard, Match, Refusal, Verdict};
+use objcap_object::Host;
+
+#[test]
+fn another_name_of_an_excluded_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    fs::write(root.join("secret"), "").unwrap();
+    fs::write(root.join("open"), "").unwrap();
+    fs::hard_link(root.join("secret"), root.join("alias")).unwrap();
+    let host = Host::ambient().unwrap();
+    let grant = Grant::builder()
+        .read(&root)
+        .exclude(root.join("secret"))
+        .build(&host.vars)
+        .unwrap();
+    let frozen = Frozen::freeze(&grant, &host).unwrap();
+    let guard = Guard::new(&host, &frozen);
+    let judge = |name: &str| guard.judge(root.join(name), Access::READ).unwrap();
+    assert!(judge("open").is_admitted());
+    assert!(!judge("secret").is_admitted());
+    let judged = judge("alias");
+    assert!(
+        matches!(
+            judged.verdict(),
+            Verdict::Refused(Refusal::Excluded {
+                by: Match::Identity,
+                ..
+            })
+        ),
+        "{judged}"
+    );
+}
