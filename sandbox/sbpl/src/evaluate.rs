@@ -64,8 +64,19 @@ pub(crate) struct Evaluator<'f> {
     ambient: Vec<FilterList>,
     depth: usize,
     fuel: u64,
-    /// A predefined word means something else.
-    is_redefined: bool,
+    /// How often something was used or changed that the evaluated text does not hold: see
+    /// [`Mark`].
+    outside: u64,
+}
+
+/// How things stood before an expression that may come to be kept as it stands.
+///
+/// What is kept has done nothing, and is read as before when it is printed and read again. That
+/// holds where it used nothing but its own text: no definition, no parameter, no import.
+struct Mark {
+    rules: usize,
+    version: u32,
+    outside: u64,
 }
 
 /// What is left to do after a step.
@@ -86,7 +97,7 @@ impl<'f> Evaluator<'f> {
             scopes: Scopes::default(),
             ambient: Vec::new(),
             depth: 0,
-            is_redefined: false,
+            outside: 0,
         }
     }
 
@@ -120,11 +131,31 @@ impl<'f> Evaluator<'f> {
 
     /// All of a form at the top, or nothing.
     fn at_top(&mut self, expr: Expr<'f>) {
-        let rules = self.profile.rules().len();
+        let mark = self.mark();
         if self.eval(expr, Scope::GLOBAL).is_err() {
-            self.profile.truncate(rules);
+            self.undo(&mark);
             self.keep(expr);
         }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            rules: self.profile.rules().len(),
+            version: self.profile.version(),
+            outside: self.outside,
+        }
+    }
+
+    /// Takes back what has been done to the profile. Definitions stay; no text that is printed has
+    /// any.
+    fn undo(&mut self, mark: &Mark) {
+        self.profile.truncate(mark.rules);
+        self.profile.set_version(mark.version);
+    }
+
+    /// Whether what an expression came to is all in the text that it is kept as.
+    fn stands_alone(&self, mark: &Mark, expr: Expr<'f>) -> bool {
+        self.outside == mark.outside && self.fuel > 0 && expr.is_complete()
     }
 
     fn keep(&mut self, expr: Expr<'f>) {

@@ -214,17 +214,19 @@ fn nesting_beyond_the_limit_is_kept_and_said() {
 
 #[test]
 fn no_filter_is_lost_to_a_rule_that_would_then_apply_everywhere() {
-    for filter in [
-        "'",
-        "''",
-        "()",
-        "\"\"",
-        "(require-any ')",
-        "(literal)",
-        "(x",
-    ] {
+    // A quotation mark before nothing is kept with something behind it: so is the whole rule.
+    let (filters, marks) = (
+        ["()", "\"\"", "(literal)", "(x"],
+        ["'", "''", "(require-any ')"],
+    );
+    for filter in filters.into_iter().chain(marks) {
         let parsed = parse(format!("(version 1)(allow file* {filter})").as_bytes());
-        assert_eq!(parsed.profile().rules()[0].filters().len(), 1, "{filter}");
+        if marks.contains(&filter) {
+            assert_eq!(parsed.profile().rules(), [], "{filter}");
+            assert_eq!(parsed.profile().unevaluated().len(), 1, "{filter}");
+        } else {
+            assert_eq!(parsed.profile().rules()[0].filters().len(), 1, "{filter}");
+        }
         let again = parse(parsed.profile().to_string().as_bytes());
         assert_eq!(again.profile(), parsed.profile(), "{filter}");
     }

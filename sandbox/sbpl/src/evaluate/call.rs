@@ -24,6 +24,7 @@ impl<'f> Evaluator<'f> {
     ) -> Outcome<Option<Value<'f>>> {
         let (value, passed) = self.scopes.find(scope, name);
         let value = value.cloned();
+        self.outside += u64::from(value.is_some());
         if passed >= 16 {
             self.spend(passed / 16, at)?;
         }

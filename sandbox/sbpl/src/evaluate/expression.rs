@@ -39,6 +39,12 @@ impl<'f> Expr<'f> {
         self.children().skip(1)
     }
 
+    /// Whether something stands behind each quotation mark in it, so that [`Expr::raw`] supplies
+    /// nothing that makes it another expression.
+    pub(super) fn is_complete(self) -> bool {
+        self.node.is_complete()
+    }
+
     pub(super) fn bytes(self) -> &'f [u8] {
         self.file.source.slice(self.span())
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::expression::Expr;
 use super::scope::Scope;
 use super::value::{Procedure, Value};
-use super::word::{Form, Word};
+use super::word::Form;
 use super::{Evaluator, Failed, Outcome, Step};
 use crate::diagnostic::DiagnosticKind;
 use crate::syntax::NodeKind;
@@ -259,9 +259,7 @@ impl<'f> Evaluator<'f> {
         at: Expr<'f>,
     ) -> Outcome<()> {
         self.spend(self.scopes.width(scope) / 16, at)?;
-        if scope == Scope::GLOBAL && Word::from_name(name).is_some() {
-            self.is_redefined = true;
-        }
+        self.outside += u64::from(scope == Scope::GLOBAL);
         self.scopes.define(scope, name, value);
         Ok(())
     }

@@ -165,7 +165,10 @@ impl<'f> Evaluator<'f> {
             _ => self.bytes_of(argument)?,
         };
         Ok(match self.settings.parameters.get(&*name) {
-            Some(value) => Value::String(value.as_slice().into()),
+            Some(value) => {
+                self.outside += 1;
+                Value::String(value.as_slice().into())
+            }
             None => Value::Missing(name),
         })
     }

@@ -14,6 +14,7 @@ impl<'f> Evaluator<'f> {
         let Some(loader) = self.settings.loader else {
             return self.fail(DiagnosticKind::NotEvaluated("import".into()), expr);
         };
+        self.outside += 1;
         let name = self.part(expr, 1)?;
         let name = Argument {
             value: self.operand(name, scope)?,

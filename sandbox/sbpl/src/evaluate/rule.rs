@@ -45,17 +45,17 @@ impl<'f> Evaluator<'f> {
         self.finish(action, draft, expr)
     }
 
-    /// A filter of a rule. Where nothing but the text itself can have made it fail, the rule is
-    /// kept with the filter as it stands: a rule left without it would apply everywhere.
+    /// A filter of a rule. Where nothing but its own text can have made it fail, the rule is kept
+    /// with the filter as it stands: a rule left without it would apply everywhere.
     fn rule_filter(&mut self, draft: &mut Draft, part: Expr<'f>, scope: Scope) -> Outcome<()> {
-        let rules = self.profile.rules().len();
+        let mark = self.mark();
         let filters = self
             .alternatives(part, scope)
             .and_then(|value| self.filters_of(value, part));
         match filters {
             Ok(filters) => draft.filters.append(filters),
-            Err(Failed) if self.is_plain(scope) => {
-                self.profile.truncate(rules);
+            Err(Failed) if self.is_at_top(scope) && self.stands_alone(&mark, part) => {
+                self.undo(&mark);
                 let kept = Located::at(Filter::Other(part.raw()), part.span());
                 draft.filters.push(kept, 1);
             }
@@ -64,10 +64,9 @@ impl<'f> Evaluator<'f> {
         Ok(())
     }
 
-    /// Whether a rule stands at the top, where nothing around it and no definition before it can
-    /// have changed what its words mean.
-    fn is_plain(&self, scope: Scope) -> bool {
-        self.depth == 1 && scope == Scope::GLOBAL && !self.is_redefined && self.fuel > 0
+    /// Whether a rule stands at the top, with nothing around it.
+    fn is_at_top(&self, scope: Scope) -> bool {
+        self.depth == 1 && scope == Scope::GLOBAL
     }
 
     /// A rule from values: `(apply allow …)`.
@@ -169,8 +168,10 @@ impl<'f> Evaluator<'f> {
         outcome.map(|()| Value::Unspecified)
     }
 
-    /// `(with report no-log message "…")`: each modifier by itself, or the whole as it stands.
+    /// `(with report no-log message "…")`: each modifier by itself, or the whole as it stands where
+    /// nothing but its own text is needed to read it.
     pub(super) fn modifiers(&mut self, expr: Expr<'f>, scope: Scope) -> Outcome<Value<'f>> {
+        let mark = self.mark();
         let mut known = Vec::new();
         let mut arguments = expr.arguments();
         while let Some(argument) = arguments.next() {
@@ -193,6 +194,10 @@ impl<'f> Evaluator<'f> {
             }
         }
         if known.is_empty() {
+            if !self.stands_alone(&mark, expr) {
+                return self.bad_argument("with", "modifiers that are known", expr);
+            }
+            self.undo(&mark);
             self.report(DiagnosticKind::UnknownModifier, expr);
             known.push(Located::at(Modifier::Other(expr.raw()), expr.span()));
         }

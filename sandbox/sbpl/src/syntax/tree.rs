@@ -128,6 +128,13 @@ impl<'t> Node<'t> {
     pub fn children(self) -> impl Iterator<Item = Node<'t>> {
         self.tree.siblings(self.index + 1, self.entry.end)
     }
+
+    /// Whether no quotation mark in it lacks its expression.
+    pub(crate) fn is_complete(self) -> bool {
+        let all = self.tree.entries.get(self.index..self.entry.end);
+        let mut all = all.unwrap_or_default().iter().zip(self.index..);
+        all.all(|(entry, index)| entry.kind != NodeKind::Prefixed || entry.end > index + 1)
+    }
 }
 
 #[derive(Default)]
