@@ -1,8 +1,6 @@
 //! The guard on this machine's file system. A test of a refusal first shows an admitted access
 //! under the same grant.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::fs;
 
 use objcap_capability::{Access, Frozen, Grant, Guard, Match, Refusal, Verdict};

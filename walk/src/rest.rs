@@ -43,14 +43,17 @@ impl<'p> Rest<'p> {
         self.text.len()
     }
 
-    /// Looks at what comes next for a walk that stands `depth` components below the root.
+    /// Looks at what comes next for a walk that stands at `real`.
     ///
     /// Where a directory is moved away during a run, its `..` leads to where it went, and the names
     /// behind that are looked up there. Those that the run ends in are asked again by the real path;
     /// one that the run leaves by a further `..` would never be, so the run is cut before that.
-    pub(crate) fn ahead(&self, depth: usize) -> Ahead {
+    pub(crate) fn ahead(&self, real: &[u8]) -> Ahead {
         let text = self.text();
-        let mut depth = depth;
+        // How deep the walk stands is asked at the first `..` alone: most names have none.
+        let mut stands = None;
+        let mut down = 0_usize;
+        let mut up = 0_usize;
         let mut run = 0;
         let mut turned = false;
         let mut entered = false;
@@ -58,8 +61,10 @@ impl<'p> Rest<'p> {
         while let Some((name, after)) = path::split_first(left) {
             let end = text.len() - after.len();
             let leaf = !path::is_dot(name) && path::trim_start(after).is_empty();
-            let above = name == b".." && depth == 0;
-            let unasked = name == b".." && entered;
+            let rises = name == b"..";
+            let above =
+                rises && *stands.get_or_insert_with(|| path::components(real).count()) + down == up;
+            let unasked = rises && entered;
             match () {
                 () if run > 0 && (leaf || above || unasked || end > path::PATH_LIMIT) => break,
                 () if above => return Ahead::Above,
@@ -69,11 +74,11 @@ impl<'p> Rest<'p> {
             match name {
                 b"." => {}
                 b".." => {
-                    depth -= 1;
+                    up += 1;
                     turned = true;
                 }
                 _ => {
-                    depth += 1;
+                    down += 1;
                     entered = turned;
                 }
             }
@@ -91,6 +96,11 @@ impl<'p> Rest<'p> {
     /// The next component, and what follows it.
     pub(crate) fn next(&self) -> Option<(&[u8], &[u8])> {
         path::split_first(self.text())
+    }
+
+    /// Leaves the next `length` bytes behind.
+    pub(crate) fn pass_run(&mut self, length: usize) {
+        self.at += length;
     }
 
     /// Leaves `count` components behind, with their slashes.
@@ -120,26 +130,26 @@ mod tests {
     #[test]
     fn what_lies_ahead_is_cut_before_the_leaf_and_before_the_root() {
         let table = [
-            ("", 0, Ahead::End),
-            ("//", 0, Ahead::End),
-            ("a", 0, Ahead::Leaf),
-            ("//a//", 0, Ahead::Leaf),
-            ("a/b/c", 0, Ahead::Run("a/b".len())),
-            ("a//b/./c/", 0, Ahead::Run("a//b/.".len())),
-            ("a/.", 0, Ahead::Run("a/.".len())),
-            ("a/..", 0, Ahead::Run("a/..".len())),
-            ("..", 0, Ahead::Above),
-            ("..", 1, Ahead::Run("..".len())),
-            ("a/../../b", 0, Ahead::Run("a/..".len())),
-            ("a/b/../../c/d/..", 0, Ahead::Run("a/b/../../c/d".len())),
-            ("../a/./../b/c", 1, Ahead::Run("../a/.".len())),
-            ("...", 0, Ahead::Leaf),
+            ("", "", Ahead::End),
+            ("//", "", Ahead::End),
+            ("a", "", Ahead::Leaf),
+            ("//a//", "", Ahead::Leaf),
+            ("a/b/c", "", Ahead::Run("a/b".len())),
+            ("a//b/./c/", "", Ahead::Run("a//b/.".len())),
+            ("a/.", "", Ahead::Run("a/.".len())),
+            ("a/..", "", Ahead::Run("a/..".len())),
+            ("..", "", Ahead::Above),
+            ("..", "/d", Ahead::Run("..".len())),
+            ("a/../../b", "", Ahead::Run("a/..".len())),
+            ("a/b/../../c/d/..", "", Ahead::Run("a/b/../../c/d".len())),
+            ("../a/./../b/c", "/d", Ahead::Run("../a/.".len())),
+            ("...", "", Ahead::Leaf),
         ];
-        for (text, depth, want) in table {
+        for (text, real, want) in table {
             assert_eq!(
-                Rest::new(text.as_bytes()).ahead(depth),
+                Rest::new(text.as_bytes()).ahead(real.as_bytes()),
                 want,
-                "{text:?} at {depth}"
+                "{text:?} at {real:?}"
             );
         }
     }
@@ -148,14 +158,14 @@ mod tests {
     fn a_run_fits_a_system_call() {
         let path = "12345/".repeat(1000);
         assert_eq!(
-            Rest::new(path.as_bytes()).ahead(0),
+            Rest::new(path.as_bytes()).ahead(b""),
             Ahead::Run(682 * 6 - 1),
             "682 names of five bytes with slashes between; one more would make 4,097"
         );
         let long = format!("a/{}/b", "n".repeat(5000));
         let rest = Rest::new(long.as_bytes());
         assert_eq!(
-            rest.ahead(0),
+            rest.ahead(b""),
             Ahead::Run(1),
             "a name that no call takes stands alone"
         );

@@ -124,9 +124,9 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         };
         self.real.reserve(start.len() + 1 + path.len());
         self.real.extend_from_slice(start);
-        let start = depth(start);
+        let start = path::components(start).count();
         loop {
-            let turn = match self.rest.ahead(depth(&self.real)) {
+            let turn = match self.rest.ahead(&self.real) {
                 Ahead::Run(length) => self.pass(length)?,
                 Ahead::Above => self.stay_at_root()?,
                 Ahead::Leaf => self.reach_leaf()?,
@@ -145,9 +145,6 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         self.open_here()?;
         let run = self.rest.run(length);
         let ran = self.tree.run(self.dir(), run);
-        let plain = path::components(run)
-            .take(ran.passed)
-            .all(|name| !path::is_dot(name));
         let names = match &ran.spelled {
             Spelled::Stored(stored) => stored,
             Spelled::AsGiven => run,
@@ -156,16 +153,23 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
                 run
             }
         };
+        let dotted = |names| path::components(names).take(ran.passed).any(path::is_dot);
+        let mut plain = !matches!(ran.spelled, Spelled::Stored(_)) || !dotted(run);
         for name in path::components(names).take(ran.passed) {
+            plain &= !path::is_dot(name);
             enter(&mut self.real, &mut self.trail, name);
         }
-        let stopped = ran.passed < path::components(run).count();
+        let stopped = path::components(run).nth(ran.passed).is_some();
         match ran.dir {
             Some(dir) if plain => self.here = Here::Opened(dir),
             Some(_) => self.here = Here::Unopened,
             None => {}
         }
-        self.rest.pass(ran.passed);
+        if stopped {
+            self.rest.pass(ran.passed);
+        } else {
+            self.rest.pass_run(length);
+        }
         self.within_budget()?;
         if stopped {
             self.step()
@@ -468,11 +472,6 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         }
         Error::new(fault, at, std::mem::take(&mut self.trail).into_links())
     }
-}
-
-/// How many components a real path has.
-fn depth(real: &[u8]) -> usize {
-    path::components(real).count()
 }
 
 /// Goes on from `real` by one name that was passed as a directory.
