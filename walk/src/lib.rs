@@ -39,7 +39,7 @@ mod tree;
 mod walker;
 
 pub use error::{Error, ErrorKind, Fault};
-pub use memory::{Memory, Place};
+pub use memory::{About, Memory, Owner, Place};
 pub use options::{Leaf, Links, Options, Require, Scope, Start, Tail};
 pub use record::{Presence, Traversed, Walked};
 pub use tree::{Identity, Kind, Link, Ran, Reach, Refusal, Spelled, Spelling, Stat, Step, Tree};

@@ -2,16 +2,19 @@
 //! grant is judged on Linux, or a test's world.
 
 mod change;
+mod contents;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+pub use self::contents::{About, Owner};
 use crate::{ErrorKind, Fault, Identity, Kind, Link, Spelled, Stat, Step, Tree, path};
 
 /// A tree in memory: a volume that tells names apart by their bytes, or one that folds them.
 ///
 /// The methods that build it make parents as needed and replace what stood at the name. They take
-/// real paths: a link on the way is not followed but replaced by a directory.
+/// real paths: a link on the way is not followed but replaced by a directory. What is made belongs to
+/// whoever owns the folder, at first the system; a file may be run.
 ///
 /// A handle goes on meaning its directory whatever becomes of the name, in a copy of the tree too:
 /// so a test can change a copy and let a walk go on in it.
@@ -34,13 +37,21 @@ struct Node {
     parent: usize,
     body: Body,
     identity: Identity,
+    owner: Owner,
 }
 
 #[derive(Debug, Clone)]
 enum Body {
     Directory(BTreeMap<Vec<u8>, Entry>),
     Link(Vec<u8>),
+    File(File),
     Other(Kind),
+}
+
+#[derive(Debug, Clone)]
+struct File {
+    contents: Vec<u8>,
+    runnable: bool,
 }
 
 /// A directory's entry: the name as it was made, and the object.
@@ -81,9 +92,9 @@ impl Memory {
         self.enter(real.as_ref());
     }
 
-    /// Makes a regular file. It has no contents: a walk reads none.
+    /// Makes an empty regular file.
     pub fn file(&mut self, real: impl AsRef<[u8]>) {
-        self.other(real, Kind::File);
+        self.put(real.as_ref(), Body::File(File::new(b"")));
     }
 
     /// Makes a symlink.
@@ -93,7 +104,11 @@ impl Memory {
 
     /// Makes an object of another kind: a socket, say.
     pub fn other(&mut self, real: impl AsRef<[u8]>, kind: Kind) {
-        self.put(real.as_ref(), Body::Other(kind));
+        let body = match kind {
+            Kind::File => Body::File(File::new(b"")),
+            kind => Body::Other(kind),
+        };
+        self.put(real.as_ref(), body);
     }
 
     fn put(&mut self, real: &[u8], body: Body) {
@@ -108,7 +123,10 @@ impl Memory {
     /// Makes an object that has no name yet.
     fn node(&mut self, parent: usize, body: Body) -> usize {
         let node = self.nodes.len();
-        let device = self.nodes.get(parent).map_or(1, |dir| dir.identity.device);
+        let (device, owner) = match self.nodes.get(parent) {
+            Some(dir) => (dir.identity.device, dir.owner),
+            None => (1, Owner::System),
+        };
         self.nodes.push(Node {
             parent,
             body,
@@ -119,6 +137,7 @@ impl Memory {
                 // One object is made at a time.
                 born: Some((node as i64, 0)),
             },
+            owner,
         });
         node
     }
@@ -189,6 +208,7 @@ impl Memory {
         match self.nodes.get(node).map(|node| &node.body) {
             Some(Body::Directory(_)) => Kind::Directory,
             Some(Body::Link(_)) => Kind::Symlink,
+            Some(Body::File(_)) => Kind::File,
             Some(Body::Other(kind)) => *kind,
             None => Kind::Unknown,
         }

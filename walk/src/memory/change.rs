@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Body, Entry, Memory, Node, Place, ROOT};
-use crate::{Spelled, Stat, path};
+use crate::{Kind, Spelled, Stat, path};
 
 /// Changes of names. Real paths name the places, from the root that the tree was made with; each
 /// method says whether it could do what it was asked, and changes nothing where it could not.
@@ -19,7 +19,8 @@ impl Memory {
         })
     }
 
-    /// Moves an object to another name, whose object is removed, as rename(2) does.
+    /// Moves an object to another name, whose object is removed, as rename(2) does. Where both are
+    /// names of one file, both stay.
     pub fn rename(&mut self, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> bool {
         let (from, to) = (from.as_ref(), to.as_ref());
         let (Some(node), Some((parent, name))) = (self.find_real(from), self.parent_of(to)) else {
@@ -27,6 +28,9 @@ impl Memory {
         };
         if node == ROOT || self.is_at_or_above(node, parent) {
             return false;
+        }
+        if self.find_real(to) == Some(node) && self.entry_of(from) != self.entry_of(to) {
+            return true;
         }
         self.remove(to);
         self.unname(from);
@@ -55,7 +59,20 @@ impl Memory {
         true
     }
 
-    /// Removes an object, and everything below it. A handle on a removed directory finds nothing in
+    /// Gives a file a second name, as link(2) does. A directory has one.
+    pub fn link_hard(&mut self, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> bool {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        let (Some(node), Some((parent, name))) = (self.find_real(from), self.parent_of(to)) else {
+            return false;
+        };
+        if self.kind(node) == Kind::Directory || self.find_real(to).is_some() {
+            return false;
+        }
+        self.name(parent, &name, node);
+        true
+    }
+
+    /// Removes a name; its object, where it has no other, and everything below it. A handle on a removed directory finds nothing in
     /// it; its `..` is the directory that held it.
     pub fn remove(&mut self, real: impl AsRef<[u8]>) -> bool {
         let real = real.as_ref();
@@ -140,7 +157,7 @@ impl Memory {
     }
 
     /// A directory's real path, as far as its parents know it; empty for the first root.
-    fn real_of(&self, node: usize) -> Vec<u8> {
+    pub(super) fn real_of(&self, node: usize) -> Vec<u8> {
         let mut real = Vec::new();
         let mut at = node;
         while let Some(Node { parent, .. }) = self.nodes.get(at).filter(|_| at != ROOT) {
@@ -161,7 +178,7 @@ impl Memory {
     }
 
     /// The object at a real path: no link on the way is followed.
-    fn find_real(&self, real: &[u8]) -> Option<usize> {
+    pub(super) fn find_real(&self, real: &[u8]) -> Option<usize> {
         path::components(real).try_fold(ROOT, |at, name| {
             self.entry(at, name).filter(|_| !path::is_dot(name))
         })
@@ -172,6 +189,12 @@ impl Memory {
         let name = path::components(real).next_back()?;
         let parent = self.find_real(path::parent(path::trim_end(real)))?;
         matches!(self.nodes.get(parent)?.body, Body::Directory(_)).then(|| (parent, name.to_vec()))
+    }
+
+    /// The directory that holds a name, and what it tells the name apart by.
+    fn entry_of(&self, real: &[u8]) -> Option<(usize, Vec<u8>)> {
+        let (parent, name) = self.parent_of(real)?;
+        Some((parent, (self.fold)(&name).into_owned()))
     }
 
     fn is_at_or_above(&self, node: usize, below: usize) -> bool {
@@ -206,7 +229,7 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, Options, Tree as _, walk};
+    use crate::{Options, Tree as _, walk};
 
     fn tree() -> Memory {
         let mut tree = Memory::new();
@@ -244,6 +267,28 @@ mod tests {
         assert_eq!(stands(&tree, "/b/g/f").unwrap().kind, Kind::File);
         assert!(!tree.exchange("/b", "/b/g"), "one lies below the other");
         assert!(!tree.exchange("/b", "/none"));
+    }
+
+    #[test]
+    fn a_file_has_as_many_names_as_it_was_given() {
+        let mut tree = tree();
+        let file = stands(&tree, "/a/f").unwrap().identity;
+        assert!(tree.link_hard("/a/f", "/b/second"));
+        assert_eq!(stands(&tree, "/b/second").unwrap().identity, file);
+        assert!(!tree.link_hard("/a/f", "/b/g"), "taken");
+        assert!(!tree.link_hard("/a", "/c"), "a directory has one name");
+        assert!(tree.rename("/a/f", "/b/second"));
+        assert!(stands(&tree, "/a/f").is_some(), "rename(2): both stay");
+        assert!(tree.remove("/a/f"));
+        assert_eq!(stands(&tree, "/b/second").unwrap().identity, file);
+    }
+
+    #[test]
+    fn a_name_is_spelled_anew_by_a_rename_to_itself() {
+        let mut tree = Memory::folding(|name| name.to_ascii_lowercase().into());
+        tree.file("/f");
+        assert!(tree.rename("/f", "/F"));
+        assert_eq!(tree.objects()[0].0, b"/F");
     }
 
     #[test]
