@@ -45,6 +45,7 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
         "object/tests/operations/two_ends.rs",
         "Linux and macOS differ in one answer",
     ),
+    ("object/tests/world.rs", "and so is a machine with users"),
     (
         "tests/support/src/lib.rs",
         "the oracle is the kernel of Linux",

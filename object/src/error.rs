@@ -40,6 +40,8 @@ pub enum Operation {
     ReadDir,
     /// [`Object::access`](crate::Object::access)
     Access,
+    /// [`World::keep`](crate::World::keep)
+    Keep,
     /// [`Object::rename`](crate::Object::rename)
     Rename,
     /// [`Object::swap`](crate::Object::swap)
@@ -68,6 +70,7 @@ impl fmt::Display for Operation {
             Operation::ReadLink => "read the link",
             Operation::ReadDir => "list",
             Operation::Access => "ask for access to",
+            Operation::Keep => "keep",
             Operation::Rename => "rename",
             Operation::Swap => "swap",
             Operation::Link => "link",

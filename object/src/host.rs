@@ -1,9 +1,14 @@
 //! The world that a grant is frozen in: this machine, or a model of another as plain data. A
 //! profile for a Mac can so be built, judged and tested anywhere.
 
-use objcap_walk::{Fault, Kind, Memory, Tree};
+mod stock;
 
-use crate::{Machine, RealPath, Vars, name, sys};
+use std::env;
+use std::path::PathBuf;
+
+use objcap_walk::{Fault, Tree};
+
+use crate::{Machine, RealPath, Vars, sys};
 
 /// The world that a grant is frozen in.
 #[derive(Debug)]
@@ -12,6 +17,14 @@ pub struct Host<T> {
     pub tree: T,
     /// What the variables of a grant stand for.
     pub vars: Vars,
+    /// The folders of PATH as they were written, in order: a relative one, and an empty one, which
+    /// stands for the current folder, are here too. Whoever searches judges them. None where PATH is
+    /// not set.
+    pub search: Vec<PathBuf>,
+    /// The program that asks, by the name that it was started with; on Linux its real path, with
+    /// ` (deleted)` behind it if that is gone (proc_pid_exe(5)). `None` where the system does not
+    /// tell.
+    pub executable: Option<PathBuf>,
     /// Other spellings of the first components of real paths.
     pub aliases: Vec<Alias>,
     /// The prefix under which one volume shows paths that the system presents without it: on a Mac
@@ -131,58 +144,37 @@ impl Host<Machine> {
     /// When its root cannot be opened, and on systems that cannot be walked.
     pub fn ambient() -> Result<Self, Fault> {
         let tree = Machine::ambient_root()?;
-        let vars = Vars::ambient();
+        let started = Started::ambient();
         Ok(if sys::IS_MAC {
-            mac(tree, vars)
+            mac(tree, started)
         } else {
-            linux(tree, vars)
+            linux(tree, started)
         })
     }
 }
 
-impl Host<Memory> {
-    /// A Mac as it comes out of the box: the root aliases, the floor's folders, and `/Users/me`
-    /// with nothing in it, on a volume that folds.
-    pub fn stock_mac() -> Self {
-        let mut tree = Memory::folding(name::caseless);
-        // Homebrew is not part of it, and neither is the `/lib` of other systems.
-        let absent = ["/lib", "/opt/homebrew"];
-        for place in MAC_FLOOR.iter().filter(|place| !absent.contains(place)) {
-            tree.directory(place);
+/// How the program that asks was started.
+#[derive(Debug, Default)]
+struct Started {
+    vars: Vars,
+    search: Vec<PathBuf>,
+    executable: Option<PathBuf>,
+}
+
+impl Started {
+    fn ambient() -> Self {
+        Started {
+            vars: Vars::ambient(),
+            search: env::var_os("PATH")
+                .map(|path| env::split_paths(&path).collect())
+                .unwrap_or_default(),
+            executable: sys::own_executable().ok(),
         }
-        for place in [
-            "/Users/me",
-            "/private/tmp",
-            "/private/var/folders/me/T",
-            "/Applications",
-        ] {
-            tree.directory(place);
-        }
-        tree.directory(format!("{MAC_DATA}/home"));
-        for (name, target) in MAC_ALIASES
-            .iter()
-            .chain([&("/home", "/System/Volumes/Data/home")])
-        {
-            // The system writes them relative: `tmp -> private/tmp`.
-            tree.link(name, target.trim_start_matches('/'));
-        }
-        for device in MAC_BASE_WRITE {
-            tree.other(device, Kind::CharDevice);
-        }
-        tree.directory("/private/var/db/timezone");
-        tree.file("/private/var/db/timezone/icutz");
-        let vars = Vars {
-            home: Some("/Users/me".into()),
-            cwd: Some("/Users/me".into()),
-            tmpdir: Some("/var/folders/me/T".into()),
-            ..Vars::default()
-        };
-        mac(tree, vars)
     }
 }
 
 /// A Mac with this tree.
-fn mac<T: Tree>(tree: T, vars: Vars) -> Host<T> {
+fn mac<T: Tree>(tree: T, started: Started) -> Host<T> {
     let alias = |&(name, target): &(&str, &str)| {
         Some(Alias {
             name: RealPath::new(name)?,
@@ -191,7 +183,9 @@ fn mac<T: Tree>(tree: T, vars: Vars) -> Host<T> {
     };
     let host = Host {
         tree,
-        vars,
+        vars: started.vars,
+        search: started.search,
+        executable: started.executable,
         aliases: MAC_ALIASES.iter().filter_map(alias).collect(),
         data_prefix: RealPath::new(MAC_DATA),
         names: Names::Caseless,
@@ -203,10 +197,12 @@ fn mac<T: Tree>(tree: T, vars: Vars) -> Host<T> {
 }
 
 /// A Linux machine with this tree.
-fn linux<T: Tree>(tree: T, vars: Vars) -> Host<T> {
+fn linux<T: Tree>(tree: T, started: Started) -> Host<T> {
     let host = Host {
         tree,
-        vars,
+        vars: started.vars,
+        search: started.search,
+        executable: started.executable,
         aliases: Vec::new(),
         data_prefix: None,
         names: Names::Exact,
@@ -223,8 +219,10 @@ fn reals(table: &[&str]) -> Vec<RealPath> {
 
 #[cfg(test)]
 mod tests {
+    use objcap_walk::{Kind, Memory};
+
     use super::*;
-    use crate::Object;
+    use crate::{Object, World as _};
 
     fn real(text: &str) -> RealPath {
         RealPath::new(text).unwrap()
@@ -253,8 +251,48 @@ mod tests {
         let mac = Host::stock_mac();
         assert!(mac.is_within(&real("/Users/ME/É"), &real("/users/me/e\u{301}")));
         assert!(!mac.is_within(&real("/Users/me2"), &real("/Users/me")));
-        let linux = linux(Memory::new(), Vars::default());
+        let linux = linux(Memory::new(), Started::default());
         assert!(linux.is_within(&real("/w/a"), &real("/w")));
         assert!(!linux.is_within(&real("/W/a"), &real("/w")));
+    }
+
+    #[test]
+    fn a_stock_mac_has_programs_that_its_user_may_run_and_not_change() {
+        let mac = Host::stock_mac();
+        let at = |path: &std::path::Path| {
+            let object = Object::walk(&mac.tree, path, &Default::default()).unwrap();
+            (
+                mac.tree.is_runnable(&object).unwrap(),
+                mac.tree.is_changeable(&object).unwrap(),
+            )
+        };
+        for folder in &mac.search {
+            assert_eq!(at(folder), (false, false), "{folder:?}");
+        }
+        for program in ["/bin/sh", "/usr/bin/git", "/usr/bin/env", "/bin/ls"] {
+            assert_eq!(at(program.as_ref()), (true, false), "{program}");
+        }
+        assert_eq!(at(mac.executable.as_ref().unwrap()), (true, false));
+        for place in [
+            "/Users/me",
+            "/Users/me/new",
+            "/tmp/x/y",
+            "/var/folders/me/T",
+        ] {
+            assert_eq!(at(place.as_ref()), (false, true), "{place}");
+        }
+        assert_eq!(at("/Users/you".as_ref()), (false, false));
+    }
+
+    #[test]
+    fn this_program_and_the_folders_of_path_are_known() {
+        let started = Started::ambient();
+        let own = std::fs::canonicalize(started.executable.unwrap()).unwrap();
+        assert_eq!(
+            own,
+            std::fs::canonicalize(env::current_exe().unwrap()).unwrap()
+        );
+        let written = env::join_paths(&started.search).unwrap();
+        assert_eq!(Some(written), env::var_os("PATH"));
     }
 }

@@ -42,6 +42,7 @@ mod status;
 mod sweep;
 mod sys;
 mod vars;
+mod world;
 
 pub use change::Change;
 pub use current::Current;
@@ -52,8 +53,8 @@ pub use machine::Machine;
 pub use name::{Key, RealPath};
 #[doc(inline)]
 pub use objcap_walk::{
-    Error, ErrorKind, Identity, Kind, Leaf, Links, Memory, Options, Presence, Require, Scope,
-    Spelling, Start, Tail, Traversed, Tree, path,
+    About, Error, ErrorKind, Identity, Kind, Leaf, Links, Memory, Options, Owner, Presence,
+    Require, Scope, Spelling, Start, Tail, Traversed, Tree, path,
 };
 pub use object::Object;
 pub use open::{Contents, For, Open, Special};
@@ -62,3 +63,4 @@ pub use replace::NewMode;
 pub use status::{Mode, Status, Time};
 pub use sys::Dir;
 pub use vars::Vars;
+pub use world::{HEAD, Kept, Remembered, World};

@@ -13,6 +13,11 @@ use super::unix::kind;
 use super::unix_operate::{create_new, unlink};
 use crate::{Mode, Status, Time};
 
+#[path = "kept.rs"]
+mod kept;
+
+pub(crate) use self::kept::*;
+
 const HOLD: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// File systems on which an object that loses a name is seen to have one less (`f_type`,

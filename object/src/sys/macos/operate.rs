@@ -11,6 +11,11 @@ use super::arm::{Dir, LINK, SEARCH_NAME, identity, read_opened_link};
 use super::unix::kind;
 use crate::{Mode, Status, Time};
 
+#[path = "kept.rs"]
+mod kept;
+
+pub(crate) use self::kept::*;
+
 /// What stands at a name. A link is held; anything else is asked for by its name each time, since
 /// macOS has no way to hold a device or a FIFO that does not open it.
 #[derive(Debug)]

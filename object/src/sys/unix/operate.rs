@@ -83,6 +83,11 @@ pub(crate) fn access(dir: &Dir, name: &[u8], right: Right) -> io::Result<()> {
     Ok(rustix::fs::accessat(dir, name, right, flags)?)
 }
 
+/// The user whose rights count.
+pub(crate) fn effective_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
 /// Takes the place of whatever has the new name.
 pub(crate) fn rename(from: &Dir, old: &[u8], to: &Dir, new: &[u8]) -> io::Result<()> {
     Ok(rustix::fs::renameat(from, old, to, new)?)

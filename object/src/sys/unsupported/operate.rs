@@ -8,6 +8,11 @@ use objcap_walk::Kind;
 use super::arm::Dir;
 use crate::{Change, For, Mode, Right, Status};
 
+#[path = "kept.rs"]
+mod kept;
+
+pub(crate) use self::kept::*;
+
 #[derive(Debug)]
 pub(crate) struct Hold<'o>(&'o Dir);
 
