@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use objcap::capability::{Access, ErrorKind, Frozen, Grant, Guard, List};
+use objcap::capability::{Access, ErrorKind, Grant, Guard, List, Stack};
 use objcap::object::{Host, Machine, Object, Options};
 use objcap::sandbox::{self, Profile};
 use objcap::sbpl;
@@ -28,7 +28,8 @@ fn grant(clauses: &[(List, String)], host: &Host<impl objcap::walk::Tree>) -> Gr
         .fold(Grant::builder().fs(), |builder, (list, name)| match list {
             List::Read => builder.read(name),
             List::Write => builder.write(name),
-            List::Exclude => builder.exclude(name),
+            List::Protect => builder.protect(name),
+            _ => builder.exclude(name),
         });
     builder.build(&host.vars).unwrap()
 }
@@ -69,8 +70,8 @@ fn law_3_an_exclusion_holds_under_every_spelling() {
         (List::Exclude, at(".env").to_str().unwrap().to_owned()),
         (List::Exclude, at("caf\u{e9}").to_str().unwrap().to_owned()),
     ];
-    let frozen = Frozen::freeze(&grant(&clauses, &host), &host).unwrap();
-    let guard = Guard::new(&host, &frozen);
+    let stack = Stack::freeze(&[grant(&clauses, &host)], &host).unwrap();
+    let guard = Guard::new(&host, &stack);
     let admitted = |path: &Path, access| guard.judge(path, access).unwrap().is_admitted();
     assert!(admitted(&at("readme"), Access::WRITE));
     for name in [".env", ".ENV", "caf\u{e9}", "cafe\u{301}", "CAF\u{c9}"] {
@@ -93,8 +94,8 @@ fn law_4_evidence_is_monotone_and_depth_is_nothing() {
         .flat_map(|&list| places.iter().map(move |&place| (list, place.to_owned())))
         .collect();
     let admitted = |clauses: &[(List, String)]| {
-        let frozen = Frozen::freeze(&grant(clauses, &host), &host).unwrap();
-        let guard = Guard::new(&host, &frozen);
+        let stack = Stack::freeze(&[grant(clauses, &host)], &host).unwrap();
+        let guard = Guard::new(&host, &stack);
         let mut admitted = Vec::new();
         for place in places {
             for access in [Access::READ, Access::WRITE] {
@@ -111,8 +112,8 @@ fn law_4_evidence_is_monotone_and_depth_is_nothing() {
             let turned = admitted(&[other.clone(), one.clone()]);
             assert_eq!(both, turned, "order means nothing: {one:?} {other:?}");
             match other.0 {
-                List::Exclude => assert!(implies(&both, &before), "{one:?} {other:?}"),
                 List::Read | List::Write => assert!(implies(&before, &both), "{one:?} {other:?}"),
+                _ => assert!(implies(&both, &before), "{one:?} {other:?}"),
             }
         }
     }
@@ -132,7 +133,7 @@ fn law_7_what_cannot_be_said_is_refused_before_anything_is_enforced() {
     host.tree.link("/w/loop", "loop");
     let freeze = |name: &str| {
         let clauses = [(List::Exclude, name.to_owned())];
-        Frozen::freeze(&grant(&clauses, &host), &host)
+        Stack::freeze(&[grant(&clauses, &host)], &host)
     };
     assert!(freeze("/w/absent/deeper").is_ok(), "absence is accepted");
     for name in ["/w/file/x", "/w/loop", "/w/absent/../file"] {
@@ -147,8 +148,8 @@ fn law_7_what_cannot_be_said_is_refused_before_anything_is_enforced() {
 fn law_8_no_text_leaves_unread() {
     let host = Host::stock_mac();
     let clauses = [(List::Write, "/w/\"(allow default)\n".to_owned())];
-    let frozen = Frozen::freeze(&grant(&clauses, &host), &host).unwrap();
-    let profile = Profile::render(&frozen, &host).unwrap();
+    let stack = Stack::freeze(&[grant(&clauses, &host)], &host).unwrap();
+    let profile = Profile::render(&stack, &host).unwrap();
     let parsed = sbpl::parse(profile.text().as_bytes());
     let rules: Vec<_> = profile.lines().map(|line| line.rule().clone()).collect();
     assert_eq!(parsed.profile().rules(), rules);
@@ -166,7 +167,7 @@ fn law_9_never_widened_by_what_the_confined_program_may_write() {
     let at = |name: &str| scratch.root().join(name).to_str().unwrap().to_owned();
     let freeze = |read: &str| {
         let clauses = [(List::Write, at("w")), (List::Read, at(read))];
-        Frozen::freeze(&grant(&clauses, &host), &host)
+        Stack::freeze(&[grant(&clauses, &host)], &host)
     };
     assert!(
         freeze("fixed").is_ok(),
@@ -181,7 +182,7 @@ fn law_9_never_widened_by_what_the_confined_program_may_write() {
 
     // A place that the host needs is nobody's clause: there the write is named.
     let grant = Grant::parse("g.toml", b"[fs]\nwrite = ['/']", &host.vars).unwrap();
-    if let Err(error) = Frozen::freeze(&grant, &host) {
+    if let Err(error) = Stack::freeze(&[grant], &host) {
         assert_eq!(
             (error.kind(), error.line()),
             (ErrorKind::WritableLink, Some(2))

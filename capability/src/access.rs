@@ -12,7 +12,14 @@ bitflags::bitflags! {
         const READ = 1 << 1;
         /// To create, change or remove it.
         const WRITE = 1 << 2;
+        /// To run it as a program.
+        const EXEC = 1 << 3;
     }
+}
+
+impl Access {
+    /// Those that the table `[fs]` decides about. Running is decided by `[exec]`, and needs reading.
+    pub const FILES: Access = Access::STAT.union(Access::READ).union(Access::WRITE);
 }
 
 impl fmt::Display for Access {
@@ -21,6 +28,7 @@ impl fmt::Display for Access {
             (Access::STAT, "stat"),
             (Access::READ, "read"),
             (Access::WRITE, "write"),
+            (Access::EXEC, "exec"),
         ];
         let mut separator = "";
         for (_, name) in names.iter().filter(|(access, _)| self.contains(*access)) {

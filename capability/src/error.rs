@@ -52,6 +52,12 @@ pub enum ErrorKind {
     UnsetVariable,
     /// A variable whose value is not an absolute path.
     RelativeVariable,
+    /// A veto that is no bare name: it holds a slash, or begins with a variable.
+    NotAName,
+    /// A bare name in a list that takes places.
+    NotAPlace,
+    /// Two clauses that cannot both be meant.
+    Contradiction,
     /// A clause whose name could not be walked.
     Walk,
     /// A clause whose name is longer than a system call takes.

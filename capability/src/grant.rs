@@ -5,12 +5,16 @@
 
 mod build;
 mod clause;
+mod only;
 mod parse;
 mod position;
 
 pub use build::GrantBuilder;
-pub use clause::{Clause, List, Origin};
+pub use clause::{Clause, List, Origin, Subject};
+pub use only::Only;
 pub use position::Position;
+
+use std::path::PathBuf;
 
 /// One grant.
 ///
@@ -20,7 +24,9 @@ pub use position::Position;
 pub struct Grant {
     file: Option<Box<str>>,
     fs: Option<Fs>,
+    exec: Option<Exec>,
     net: Option<Net>,
+    own: Vec<PathBuf>,
 }
 
 /// The table `[fs]`: which places may be read and written.
@@ -29,11 +35,19 @@ pub struct Fs {
     clauses: Vec<Clause>,
 }
 
+/// The table `[exec]`: which programs may be run.
+#[derive(Clone, Debug, Default)]
+pub struct Exec {
+    clauses: Vec<Clause>,
+    only: Vec<Only>,
+}
+
 /// The table `[net]`.
 #[derive(Clone, Debug)]
 pub struct Net {
     access: NetAccess,
     origin: Origin,
+    sockets: Vec<Clause>,
 }
 
 /// Whether the network may be used.
@@ -57,9 +71,41 @@ impl Grant {
         self.fs.as_ref()
     }
 
+    /// The table `[exec]`; `None` when the grant does not restrict programs.
+    pub fn exec(&self) -> Option<&Exec> {
+        self.exec.as_ref()
+    }
+
     /// The table `[net]`; `None` when the grant does not restrict the network.
     pub fn net(&self) -> Option<&Net> {
         self.net.as_ref()
+    }
+}
+
+impl Grant {
+    /// Keeps a file from being written, linked or replaced by whoever holds the grant, as if the program's
+    /// own executable: the file that the grant was read from, say. The path is absolute.
+    #[must_use]
+    pub fn protect_self(mut self, path: impl Into<PathBuf>) -> Grant {
+        self.own.push(path.into());
+        self
+    }
+
+    /// The files that [`protect_self`](Grant::protect_self) named.
+    pub fn own(&self) -> &[PathBuf] {
+        &self.own
+    }
+}
+
+impl Exec {
+    /// Every clause but those of `only`, in the order written.
+    pub fn clauses(&self) -> &[Clause] {
+        &self.clauses
+    }
+
+    /// The programs of which only some subcommands may be run.
+    pub fn only(&self) -> &[Only] {
+        &self.only
     }
 }
 
@@ -81,6 +127,11 @@ impl Net {
     /// What the table grants.
     pub fn access(&self) -> NetAccess {
         self.access
+    }
+
+    /// The sockets that may be connected to, whatever else the network is.
+    pub fn sockets(&self) -> &[Clause] {
+        &self.sockets
     }
 
     /// Where that is said: the value of `access`, or the table itself.

@@ -1,10 +1,11 @@
 //! Grants about file-system objects, and the guard that judges by them.
 //!
-//! A [`Grant`] is what an author wrote: clauses with positions. [`Frozen`] is what its names became
-//! when they were walked in a [`Host`](objcap_object::Host). A [`Guard`] judges accesses by it.
+//! A [`Grant`] is what an author wrote: clauses with positions. A [`Stack`] is what the names of some
+//! grants became when they were walked in a [`Host`](objcap_object::Host). A [`Guard`] judges accesses
+//! by it, and hands out objects that can be used as was admitted.
 //!
 //! ```
-//! use objcap_capability::{Access, Frozen, Grant, Guard};
+//! use objcap_capability::{Access, Grant, Guard, Stack};
 //! use objcap_object::Host;
 //!
 //! let mac = Host::stock_mac();
@@ -13,8 +14,8 @@
 //!     b"[fs]\nread = ['~/app']\nexclude = ['~/app/.env']",
 //!     &mac.vars,
 //! )?;
-//! let frozen = Frozen::freeze(&grant, &mac)?;
-//! let guard = Guard::new(&mac, &frozen);
+//! let stack = Stack::freeze(&[grant], &mac)?;
+//! let guard = Guard::new(&mac, &stack);
 //! assert!(guard.judge("/Users/me/app/main.rs", Access::READ)?.is_admitted());
 //! assert_eq!(
 //!     guard.judge("/Users/me/app/.ENV", Access::READ)?.to_string(),
@@ -25,16 +26,38 @@
 //! ```
 
 mod access;
+mod allowance;
+mod bytes;
 mod error;
+mod evidence;
+mod exclusion;
 mod expand;
-mod frozen;
 mod grant;
 mod guard;
+mod index;
+mod interpreter;
+mod layer;
+mod place;
+mod program;
+mod rights;
+mod stack;
 
 pub use access::Access;
+pub use allowance::{Allowance, Reach};
 pub use error::{Error, ErrorKind};
-pub use frozen::{Allowance, Exclusion, Frozen, FrozenFs, Place, Reach, spellings};
-pub use grant::{Clause, Fs, Grant, GrantBuilder, List, Net, NetAccess, Origin, Position};
-pub use guard::{Ground, Guard, Judgement, Match, Refusal, Verdict};
+pub use evidence::Evidence;
+pub use exclusion::Exclusion;
+pub use grant::{
+    Clause, Exec, Fs, Grant, GrantBuilder, List, Net, NetAccess, Only, Origin, Position, Subject,
+};
+pub use guard::{
+    Act, End, Ground, Guard, GuardError, Held, Includes, Judgement, Match, Read, Refusal, Right,
+    Runnable, Stat, Verdict, Whole, Write,
+};
+pub use layer::{Layer, Sockets};
 #[doc(inline)]
 pub use objcap_object::Vars;
+pub use place::{Place, spellings};
+pub use program::{Bound, Programs};
+pub use rights::{Rights, Voice};
+pub use stack::Stack;

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use objcap_capability::{Access, Frozen, Grant, Guard, Match, Refusal, Verdict};
+use objcap_capability::{Access, Grant, Guard, Match, Refusal, Stack, Verdict};
 use objcap_object::Host;
 
 #[test]
@@ -19,8 +19,8 @@ fn another_name_of_an_excluded_file_is_refused() {
         .exclude(root.join("secret"))
         .build(&host.vars)
         .unwrap();
-    let frozen = Frozen::freeze(&grant, &host).unwrap();
-    let guard = Guard::new(&host, &frozen);
+    let stack = Stack::freeze(&[grant], &host).unwrap();
+    let guard = Guard::new(&host, &stack);
     let judge = |name: &str| guard.judge(root.join(name), Access::READ).unwrap();
     assert!(judge("open").is_admitted());
     assert!(!judge("secret").is_admitted());

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::fmt;
 
 use clap::ValueEnum;
-use objcap::capability::{Access, Frozen, Ground, Guard, Judgement, Refusal, Verdict as Guards};
-use objcap::object::{Host, Tree};
-use objcap::sandbox::{Decision, Explanation, Outcome, Profile, Reading, access_requests};
+use objcap::capability::{Access, Act, Ground, Guard, Judgement, Stack, Verdict as Guards};
+use objcap::object::{Host, World};
+use objcap::sandbox::{Decision, Explanation, Outcome, Profile, Reading, act_requests};
 use serde::Serialize;
 
 use crate::grant::{self, ClauseRecord};
@@ -53,18 +53,18 @@ pub(crate) fn run(args: &Args) -> Result<Verdict, Failure> {
 impl grant::Verb for Args {
     type Answer = Verdict;
 
-    fn run<T: Tree>(&self, host: &Host<T>, frozen: &Frozen) -> Result<Verdict, Failure> {
-        let access = match self.access {
-            AccessFlag::Read => Access::READ,
-            AccessFlag::Write => Access::WRITE,
+    fn run<W: World>(&self, host: &Host<W>, stack: &Stack<W>) -> Result<Verdict, Failure> {
+        let (act, access) = match self.access {
+            AccessFlag::Read => (Act::Read, Access::READ),
+            AccessFlag::Write => (Act::Write, Access::WRITE),
         };
         let path = grant::absolute(&self.path, host)?;
-        let profile = grant::render(frozen, host)?;
-        let guard = Guard::new(host, frozen);
+        let profile = grant::render(stack, host)?;
+        let guard = Guard::new(host, stack);
         match guard.judge(&path, access) {
             Err(error) => self.show(&Answer::lost(access, path.as_encoded_bytes(), &error)),
             Ok(judgement) => {
-                let requests = access_requests(judgement.object(), access, host);
+                let requests = act_requests(act, &[judgement.object()], host);
                 let explanation = profile.explain(&requests);
                 let path = path.as_encoded_bytes();
                 self.show(&Answer::of(path, &judgement, &explanation, &profile))
@@ -181,19 +181,10 @@ impl<'a> Answer<'a> {
 
 /// The clause that a verdict of the guard rests on.
 fn clause_behind<'a>(verdict: &Guards<'a>) -> Option<ClauseRecord<'a>> {
-    fn refusing<'a>(refusal: &Refusal<'a>) -> Option<ClauseRecord<'a>> {
-        match refusal {
-            Refusal::Excluded { exclusion, .. } | Refusal::Ancestor(exclusion) => {
-                ClauseRecord::of(exclusion.clause())
-            }
-            Refusal::Link { because, .. } => refusing(because),
-            Refusal::Silence => None,
-        }
-    }
     match verdict {
         Guards::Admitted(Ground::Allowance(allowance)) => ClauseRecord::of(allowance.clause()),
         Guards::Admitted(Ground::Waypoint | Ground::Unrestricted) => None,
-        Guards::Refused(refusal) => refusing(refusal),
+        Guards::Refused(refusal) => refusal.clause().and_then(ClauseRecord::of),
     }
 }
 

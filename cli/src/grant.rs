@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use objcap::capability::{Clause, Frozen, Grant, Origin};
-use objcap::object::{Host, Tree};
+use objcap::capability::{Clause, Grant, Origin, Stack};
+use objcap::object::{Host, World};
 use objcap::sandbox::Profile;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ pub(crate) enum Which {
 /// A verb about a grant, whatever the host's tree is.
 pub(crate) trait Verb {
     type Answer;
-    fn run<T: Tree>(&self, host: &Host<T>, frozen: &Frozen) -> Result<Self::Answer, Failure>;
+    fn run<W: World>(&self, host: &Host<W>, stack: &Stack<W>) -> Result<Self::Answer, Failure>;
 }
 
 impl Given {
@@ -52,19 +52,19 @@ impl Given {
         }
     }
 
-    fn freeze<T: Tree, V: Verb>(&self, host: &Host<T>, verb: &V) -> Result<V::Answer, Failure> {
+    fn freeze<W: World, V: Verb>(&self, host: &Host<W>, verb: &V) -> Result<V::Answer, Failure> {
         let name = self.grant.to_string_lossy();
         let text = std::fs::read(&self.grant).map_err(|error| {
             Failure::new(format_args!("cannot read {}: {error}", shown(&self.grant)))
         })?;
         let grant = Grant::parse(&name, &text, &host.vars).map_err(Failure::new)?;
-        let frozen = Frozen::freeze(&grant, host).map_err(Failure::new)?;
-        verb.run(host, &frozen)
+        let stack = Stack::freeze(&[grant], host).map_err(Failure::new)?;
+        verb.run(host, &stack)
     }
 }
 
-pub(crate) fn render<T: Tree>(frozen: &Frozen, host: &Host<T>) -> Result<Profile, Failure> {
-    Profile::render(frozen, host).map_err(Failure::new)
+pub(crate) fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Profile, Failure> {
+    Profile::render(stack, host).map_err(Failure::new)
 }
 
 /// A path of the command line as an absolute one: a relative one starts at the host's current

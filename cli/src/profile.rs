@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use objcap::capability::{Clause, Frozen};
-use objcap::object::{Host, RealPath, Tree};
+use objcap::capability::{Clause, Stack};
+use objcap::object::{Host, RealPath, World};
 use objcap::sandbox::{Profile, Why};
 use serde::Serialize;
 
@@ -34,9 +34,9 @@ pub(crate) fn run(args: &Args) -> Result<Verdict, Failure> {
 impl grant::Verb for Args {
     type Answer = Verdict;
 
-    fn run<T: Tree>(&self, host: &Host<T>, frozen: &Frozen) -> Result<Verdict, Failure> {
-        let profile = grant::render(frozen, host)?;
-        let absent: Vec<_> = absent(frozen).collect();
+    fn run<W: World>(&self, host: &Host<W>, stack: &Stack<W>) -> Result<Verdict, Failure> {
+        let profile = grant::render(stack, host)?;
+        let absent: Vec<_> = absent(stack).collect();
         let mut output = Output::open();
         if self.json {
             output.json(&Record::of(&profile, &absent))?;
@@ -68,24 +68,20 @@ impl fmt::Display for Absent<'_> {
     }
 }
 
-fn absent(frozen: &Frozen) -> impl Iterator<Item = Absent<'_>> {
-    let fs = frozen.fs().into_iter();
-    fs.flat_map(|fs| {
-        let allowances = fs
-            .allowances()
-            .iter()
-            .map(|one| (one.clause(), one.place()));
-        let exclusions = fs
-            .exclusions()
-            .iter()
-            .filter_map(|one| Some((one.clause(), one.places().last()?)));
+fn absent<W: World>(stack: &Stack<W>) -> impl Iterator<Item = Absent<'_>> {
+    let layers = stack.layers().iter();
+    let clauses = layers.flat_map(|layer| {
+        let allowances = layer.allowances().map(|one| (one.clause(), one.place()));
+        let exclusions = layer.exclusions();
+        let exclusions = exclusions.filter_map(|one| Some((one.clause(), one.places().last()?)));
         allowances.chain(exclusions)
-    })
-    .filter(|(clause, place)| place.kind().is_none() && ClauseRecord::of(clause).is_some())
-    .map(|(clause, place)| Absent {
-        clause,
-        real: place.real(),
-    })
+    });
+    clauses
+        .filter(|(clause, place)| place.kind().is_none() && ClauseRecord::of(clause).is_some())
+        .map(|(clause, place)| Absent {
+            clause,
+            real: place.real(),
+        })
 }
 
 #[derive(Serialize)]

@@ -161,10 +161,11 @@ pub(crate) fn network_doors() -> Result<Vec<Line>, Error> {
         .collect()
 }
 
-/// The socket by which names are resolved, under both its names.
+/// The socket by which names are resolved, under both its names (docs/seatbelt.md, section 3).
+pub(crate) const RESOLVER: [&str; 2] = ["/private/var/run/mDNSResponder", "/var/run/mDNSResponder"];
+
 pub(crate) fn resolver() -> Result<Vec<Filter>, Error> {
-    let names = ["/private/var/run/mDNSResponder", "/var/run/mDNSResponder"];
-    names
+    RESOLVER
         .iter()
         .map(|name| Text::path(name).map(Filter::literal).map_err(broken))
         .collect()

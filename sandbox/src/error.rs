@@ -23,6 +23,11 @@ pub enum ErrorKind {
     Unwritable,
     /// A limit of the system that the text would exceed.
     TooLarge,
+    /// A socket by which names are resolved, named by a grant that is offline: each name that is asked for
+    /// would leave the machine.
+    Resolver,
+    /// An exclusion could not be walked again.
+    Walk,
     /// The text does not read back as the rules that it was printed from. It is a bug.
     Unfaithful,
 }
@@ -38,6 +43,29 @@ impl Error {
             clause: clause.cloned().map(Box::new),
             name: Some(name.clone()),
             source: Some(Box::new(source)),
+        }
+    }
+
+    pub(crate) fn unwritable_name(
+        name: &[u8],
+        clause: &Clause,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    ) -> Self {
+        let as_path = RealPath::root().join(name);
+        Error {
+            kind: ErrorKind::Unwritable,
+            clause: Some(Box::new(clause.clone())),
+            name: as_path,
+            source: Some(source),
+        }
+    }
+
+    pub(crate) fn refused(kind: ErrorKind, clause: &Clause) -> Self {
+        Error {
+            kind,
+            clause: Some(Box::new(clause.clone())),
+            name: None,
+            source: None,
         }
     }
 
@@ -78,6 +106,11 @@ impl fmt::Display for Error {
         match self.kind {
             ErrorKind::Unwritable => f.write_str("a profile cannot write")?,
             ErrorKind::TooLarge => f.write_str("the profile is too large")?,
+            ErrorKind::Resolver => f.write_str(
+                "names are resolved over this socket, and each that is asked for leaves the \
+                 machine: an offline grant cannot name it",
+            )?,
+            ErrorKind::Walk => f.write_str("an exclusion cannot be walked again")?,
             ErrorKind::Unfaithful => {
                 f.write_str("the profile does not read back as it was meant")?
             }

@@ -1,7 +1,7 @@
 //! What a profile decides about an access, judged by its own text.
 
-use objcap_capability::Access;
-use objcap_object::{Host, Object, RealPath, Tree};
+use objcap_capability::Act;
+use objcap_object::{Host, Kind, Object, RealPath, Tree};
 use sbpl::Operation;
 use sbpl::judge::{Decider, Decision, Reading, Request};
 
@@ -32,23 +32,21 @@ pub struct Explanation<'a> {
     outcomes: Vec<Outcome<'a>>,
 }
 
-/// What the kernel asks when a program reads or writes an object by the name that was walked: one
-/// look at each link that the lookup passes, then the access itself (docs/seatbelt.md, section 3).
-pub fn access_requests<D, T: Tree>(
-    object: &Object<D>,
-    access: Access,
-    host: &Host<T>,
-) -> Vec<Asked> {
-    let operation = match (access, object.kind()) {
-        (access, None) if access.contains(Access::WRITE) => Operation::FileWriteCreate,
-        (access, Some(_)) if access.contains(Access::WRITE) => Operation::FileWriteData,
-        (access, _) if access.contains(Access::READ) => Operation::FileReadData,
-        _ => Operation::FileReadMetadata,
-    };
-    let links = object.links().filter_map(|link| RealPath::new(link.at()));
+/// What the kernel asks when a program does something to the objects that were walked, one for each end:
+/// first one look at each link that a lookup passes, then about the ends (docs/seatbelt.md, section 3).
+/// A script's interpreter is asked about as another program.
+pub fn act_requests<D, T: Tree>(act: Act, objects: &[&Object<D>], host: &Host<T>) -> Vec<Asked> {
+    let links = objects.iter().flat_map(|object| object.links());
+    let links = links.filter_map(|link| RealPath::new(link.at()));
     let links = links.map(|link| (Operation::FileReadMetadata, host.presented(link)));
-    let real = host.presented(object.real().clone());
-    let asked = links.chain([(operation, real)]).map(|(operation, name)| {
+    let ends = objects.iter().enumerate().flat_map(|(end, object)| {
+        let real = host.presented(object.real().clone());
+        let asked = operations(act, end, object.kind());
+        asked
+            .iter()
+            .map(move |operation| (operation.clone(), real.clone()))
+    });
+    let asked = links.chain(ends).map(|(operation, name)| {
         // The alias itself is a link in the root: what it leads to is another object.
         let names = if host.aliases.iter().any(|alias| alias.name == name) {
             vec![name]
@@ -58,6 +56,25 @@ pub fn access_requests<D, T: Tree>(
         Asked { operation, names }
     });
     asked.collect()
+}
+
+/// What is asked of one end of an act, which exists or does not.
+fn operations(act: Act, end: usize, kind: Option<Kind>) -> &'static [Operation] {
+    use Operation::{
+        FileClone, FileLink, FileReadData, FileReadMetadata, FileWriteCreate, FileWriteData,
+        FileWriteUnlink, ProcessExec,
+    };
+    match (act, end, kind.is_some()) {
+        (Act::Stat, ..) => &[FileReadMetadata],
+        (Act::Read, ..) => &[FileReadData],
+        (Act::Write, _, true) => &[FileWriteData],
+        (Act::Exec, ..) => &[ProcessExec],
+        (Act::Remove, ..) | (Act::Rename, 0, _) => &[FileWriteUnlink],
+        (Act::Swap, ..) | (Act::Rename, _, true) => &[FileWriteUnlink, FileWriteCreate],
+        (Act::Link, 0, _) => &[FileLink],
+        (Act::Clone, 0, _) => &[FileClone, FileReadData],
+        (Act::Write | Act::Create | Act::Rename | Act::Link | Act::Clone, ..) => &[FileWriteCreate],
+    }
 }
 
 impl Profile {

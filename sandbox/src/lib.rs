@@ -1,12 +1,12 @@
 //! A grant as a macOS sandbox profile that says of names what the guard says of objects.
 //!
-//! [`Profile`] renders a frozen grant. Its rules are syntax trees of [`sbpl`], each with the clause
+//! [`Profile`] renders frozen grants. Its rules are syntax trees of [`sbpl`], each with the clause
 //! or the reason it came from; its text is printed from them, parsed again and compared before
 //! anyone sees it. [`Profile::explain`] judges an access by that text, under every reading of how
 //! the kernel decides.
 //!
 //! ```
-//! use objcap_capability::{Access, Frozen, Grant};
+//! use objcap_capability::{Grant, Stack};
 //! use objcap_object::Host;
 //! use objcap_sandbox::Profile;
 //!
@@ -16,7 +16,7 @@
 //!     b"[fs]\nread = ['/tmp/app']\nexclude = ['/tmp/app/.env']",
 //!     &mac.vars,
 //! )?;
-//! let profile = Profile::render(&Frozen::freeze(&grant, &mac)?, &mac)?;
+//! let profile = Profile::render(&Stack::freeze(&[grant], &mac)?, &mac)?;
 //! assert!(profile.text().contains(r#"(subpath "/private/tmp/app")"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,15 +25,17 @@
 
 mod base;
 mod error;
+mod exclusions;
 mod explain;
 mod files;
 mod line;
 mod network;
 mod pins;
 mod profile;
+mod programs;
 
 pub use error::{Error, ErrorKind};
-pub use explain::{Asked, Explanation, Outcome, access_requests};
+pub use explain::{Asked, Explanation, Outcome, act_requests};
 pub use line::{Line, Why};
 pub use profile::{Profile, Section};
 #[doc(inline)]

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use objcap_capability::{Clause, Origin};
+use objcap_capability::{Clause, List, Origin};
 use objcap_object::RealPath;
-use sbpl::{Filter, Rule, Text};
+use sbpl::{Filter, Pattern, Rule, Text};
 
 use crate::Error;
 
@@ -57,6 +57,9 @@ impl fmt::Display for Why {
             Why::Reason(reason) => f.write_str(reason),
             Why::Clause(clause) => match clause.origin() {
                 Origin::File(position) => write!(f, "{clause} ({position})"),
+                Origin::Host if clause.list() == List::Protect => {
+                    write!(f, "{clause}, the program's own file")
+                }
                 Origin::Host => write!(f, "{clause}, which every program needs"),
                 _ => clause.fmt(f),
             },
@@ -89,6 +92,14 @@ pub(crate) fn subpaths<'a>(
         .into_iter()
         .map(|name| text(name, clause).map(Filter::subpath))
         .collect()
+}
+
+/// The filter of every file of a name, wherever it stands.
+pub(crate) fn named_program(name: &[u8], veto: &Clause) -> Result<Filter, Error> {
+    let pattern = [b"/", &Pattern::escape(name)[..], b"$"].concat();
+    Pattern::new(pattern)
+        .map(Filter::regex)
+        .map_err(|error| Error::unwritable_name(name, veto, error.into()))
 }
 
 /// Names in parts whose filters a single rule may hold: well below the 65,535 bytes of pattern that

@@ -1,28 +1,42 @@
 //! The network. It is enforced by absence: an offline profile has no rule that allows any of it.
 
-use objcap_capability::NetAccess;
+use objcap_capability::{NetAccess, Stack};
+use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
-use crate::Error;
-use crate::base::{everywhere, network_doors, resolver};
-use crate::line::{Line, when};
+use crate::base::{RESOLVER, everywhere, network_doors, resolver};
+use crate::line::{Line, literals, when};
+use crate::{Error, ErrorKind};
 
-pub(crate) fn lines(access: NetAccess) -> Result<Vec<Line>, Error> {
-    match access {
-        NetAccess::Offline => Ok(Vec::new()),
-        NetAccess::Open => {
-            let mut lines = vec![
-                Line::because("the network is open", Rule::allow(Operation::Network)),
-                Line::because(
-                    "another program's socket is a door, which no address opens",
-                    everywhere(Rule::deny(Operation::NetworkOutbound))?,
-                ),
-            ];
-            let resolver = when(Rule::allow(Operation::NetworkOutbound), resolver()?);
-            let reason = "names are resolved over this socket";
-            lines.extend(resolver.map(|rule| Line::because(reason, rule)));
-            lines.extend(network_doors()?);
-            Ok(lines)
-        }
+pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    if stack.net() == NetAccess::Open {
+        lines.push(Line::because(
+            "the network is open",
+            Rule::allow(Operation::Network),
+        ));
+        lines.push(Line::because(
+            "another program's socket is a door, which no address opens",
+            everywhere(Rule::deny(Operation::NetworkOutbound))?,
+        ));
+        let resolver = when(Rule::allow(Operation::NetworkOutbound), resolver()?);
+        let reason = "names are resolved over this socket";
+        lines.extend(resolver.map(|rule| Line::because(reason, rule)));
+        lines.extend(network_doors()?);
     }
+    for socket in stack.sockets(host) {
+        let clause = socket.clause();
+        let is_resolver = |name: &RealPath| {
+            let mut known = RESOLVER.iter().filter_map(RealPath::new);
+            known.any(|known| known.key() == name.key())
+        };
+        if stack.net() == NetAccess::Offline && socket.names().iter().any(is_resolver) {
+            // A name that is asked for leaves the machine with whatever it says.
+            return Err(Error::refused(ErrorKind::Resolver, clause));
+        }
+        let filters = literals(socket.names(), Some(clause))?;
+        let rule = when(Rule::allow(Operation::NetworkOutbound), filters);
+        lines.extend(rule.map(|rule| Line::of(clause, rule)));
+    }
+    Ok(lines)
 }

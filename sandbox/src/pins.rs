@@ -3,18 +3,27 @@
 
 use std::collections::BTreeSet;
 
-use objcap_capability::{Exclusion, FrozenFs, Reach, spellings};
-use objcap_object::{Host, RealPath, Tree};
+use objcap_capability::{Access, Allowance, Exclusion, Layer, Reach, Rights, Stack, spellings};
+use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
 use crate::Error;
 use crate::line::{Line, literals, parts, when};
 
-pub(crate) fn lines<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>, Error> {
+pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
     let mut pinned = Pins::default();
-    for exclusion in fs.exclusions() {
-        let pins = Pins::of(exclusion, fs, host);
+    let writes = stack.files(Access::WRITE, host);
+    let writes: Vec<_> = writes
+        .into_iter()
+        .filter(|one| one.reach() == Reach::Below)
+        .collect();
+    lines.extend(aliases(&writes, host)?);
+    let writes = stack.restricts_files().then_some(writes);
+    let layers = stack.layers().iter().filter_map(Layer::fs);
+    let exclusions = layers.flat_map(Rights::exclusions).chain(stack.own());
+    for exclusion in exclusions {
+        let pins = Pins::of(exclusion, writes.as_deref(), host);
         let rules = [
             (Operation::FileWriteUnlink, pins.kept, &mut pinned.kept),
             (Operation::FileWriteCreate, pins.unmade, &mut pinned.unmade),
@@ -35,6 +44,20 @@ pub(crate) fn lines<T: Tree>(fs: &FrozenFs, host: &Host<T>) -> Result<Vec<Line>,
     Ok(lines)
 }
 
+/// The root aliases by whose names something may be written: the links themselves are not part of it.
+fn aliases<W: World>(writes: &[&Allowance], host: &Host<W>) -> Result<Vec<Line>, Error> {
+    let names = writes.iter().flat_map(|one| one.names());
+    let names = names.filter(|name| host.aliases.iter().any(|alias| alias.name == **name));
+    let names: BTreeSet<_> = names.collect();
+    let rule = Rule::deny(Operation::FileWriteUnlink).also([Operation::FileWriteCreate]);
+    let rule = when(rule, literals(names, None)?);
+    let reason = "a root alias is not part of what it leads to";
+    Ok(rule
+        .map(|rule| Line::because(reason, rule))
+        .into_iter()
+        .collect())
+}
+
 /// The names that hold one exclusion in its place.
 #[derive(Default)]
 struct Pins {
@@ -49,11 +72,10 @@ struct Pins {
 }
 
 impl Pins {
-    fn of<T: Tree>(exclusion: &Exclusion, fs: &FrozenFs, host: &Host<T>) -> Self {
+    /// `writes` is what may be written, with all below; `None` for everything.
+    fn of<W: World>(exclusion: &Exclusion, writes: Option<&[&Allowance]>, host: &Host<W>) -> Self {
         let writable = |real: &RealPath| {
-            let live = fs.allowances().iter().filter(|one| one.is_live());
-            let mut writes = live.filter(|one| one.writes() && one.reach() == Reach::Below);
-            writes.any(|one| one.covers(real, host))
+            writes.is_none_or(|writes| writes.iter().any(|one| one.covers(real, host)))
         };
         let mut pins = Pins::default();
         for place in exclusion.places() {

@@ -1,14 +1,15 @@
 //! A profile as a record of sections.
 
-use objcap_capability::Frozen;
-use objcap_object::{Host, Tree};
+use objcap_capability::Stack;
+use objcap_object::{Host, World};
 use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
 use sbpl::{Judge, Parsed, parse};
 
 use crate::line::Line;
-use crate::{Error, ErrorKind, base, files, network, pins};
+use crate::programs::Bound;
+use crate::{Error, ErrorKind, base, exclusions, files, network, pins, programs};
 
-/// A sandbox profile, rendered from a frozen grant.
+/// A sandbox profile, rendered from frozen grants.
 ///
 /// It cannot be made but by rendering, and its text is what was printed, parsed again and found
 /// equal.
@@ -30,6 +31,7 @@ struct Sections {
     writes: Vec<Line>,
     runs: Vec<Line>,
     network: Vec<Line>,
+    bound: Vec<Line>,
     exclusions: Vec<Line>,
     pins: Vec<Line>,
 }
@@ -50,6 +52,8 @@ pub enum Section {
     Runs,
     /// The network.
     Network,
+    /// What may not be run, since it may not be read.
+    Bound,
     /// What is excluded.
     Exclusions,
     /// What holds the exclusions in their places.
@@ -66,6 +70,7 @@ impl Section {
             Section::Writes => "what may be written",
             Section::Runs => "what may be run",
             Section::Network => "the network",
+            Section::Bound => "what may not be read may not be run",
             Section::Exclusions => "what is excluded",
             Section::Pins => "what holds the exclusions in their places",
         }
@@ -73,30 +78,25 @@ impl Section {
 }
 
 impl Sections {
-    fn render<T: Tree>(frozen: &Frozen, host: &Host<T>) -> Result<Self, Error> {
+    fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Self, Error> {
+        // First what knows its clause, so that a name that cannot be written is told with it.
+        let bound = Bound::of(stack, host);
+        let reads = files::reads(stack, host)?;
+        let writes = files::writes(stack, host)?;
+        let runs = programs::runs(stack, &bound, host)?;
         let mut sections = Sections {
             base: base::lines()?,
-            waypoints: Vec::new(),
-            reads: Vec::new(),
-            writes: Vec::new(),
-            runs: files::unrestricted_runs()?,
-            network: network::lines(frozen.net())?,
+            waypoints: files::waypoints(stack, host)?,
+            reads,
+            writes,
+            runs,
+            network: network::lines(stack, host)?,
+            bound: bound.lines()?,
             exclusions: Vec::new(),
-            pins: Vec::new(),
+            pins: pins::lines(stack, host)?,
         };
-        match frozen.fs() {
-            None => sections.reads = files::unrestricted()?,
-            Some(fs) => {
-                // First what knows its clause, so that a name that cannot be written is told with it.
-                sections.reads = files::reads(fs)?;
-                sections.writes = files::writes(fs)?;
-                sections.runs = files::runs(fs)?;
-                sections.waypoints = files::waypoints(fs)?;
-                let before = sections.iter().flat_map(|(_, lines)| lines);
-                sections.exclusions = files::exclusions(fs, before)?;
-                sections.pins = pins::lines(fs, host)?;
-            }
-        }
+        let before = sections.iter().flat_map(|(_, lines)| lines);
+        sections.exclusions = exclusions::lines(stack, before)?;
         Ok(sections)
     }
 
@@ -109,6 +109,7 @@ impl Sections {
             writes,
             runs,
             network,
+            bound,
             exclusions,
             pins,
         } = self;
@@ -119,6 +120,7 @@ impl Sections {
             (Section::Writes, writes),
             (Section::Runs, runs),
             (Section::Network, network),
+            (Section::Bound, bound),
             (Section::Exclusions, exclusions),
             (Section::Pins, pins),
         ]
@@ -140,13 +142,16 @@ fn exceeded(size: &Size, limit: &Limit) -> String {
 }
 
 impl Profile {
-    /// Renders a frozen grant for the host that it was frozen in.
+    /// Renders frozen grants for the host that they were frozen in. Their exclusions are walked again
+    /// first; the allowances are as they were frozen.
     ///
     /// # Errors
-    /// When a name cannot be written in a profile, and when the whole exceeds a limit of the
+    /// When an exclusion can no longer be walked, when a name cannot be written in a profile, and when the whole exceeds a limit of the
     /// system. Nothing is left out instead.
-    pub fn render<T: Tree>(frozen: &Frozen, host: &Host<T>) -> Result<Self, Error> {
-        let sections = Sections::render(frozen, host)?;
+    pub fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Self, Error> {
+        let now = stack.renewed(host);
+        let stack = &now.map_err(|error| Error::new(ErrorKind::Walk, error))?;
+        let sections = Sections::render(stack, host)?;
         let rules = sections
             .iter()
             .flat_map(|(_, lines)| lines)

@@ -3,9 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use objcap_capability::{Access, ErrorKind, Frozen, Grant, Guard, List};
+use objcap_capability::{Act, ErrorKind, Grant, Guard, List, Stack};
 use objcap_object::{Host, Memory, Object, Options};
-use objcap_sandbox::{Decision, Profile, access_requests};
+use objcap_sandbox::{Decision, Profile, act_requests};
 
 /// What clauses name and what is then asked for: folders, files, links to both, a loop's end, a
 /// root alias, names that do not exist, and other spellings.
@@ -88,25 +88,26 @@ fn compare(host: &Host<Memory>, clauses: &[(List, &str)], tally: &mut Tally) {
         builder = match list {
             List::Read => builder.read(name),
             List::Write => builder.write(name),
-            List::Exclude => builder.exclude(name),
+            List::Protect => builder.protect(name),
+            _ => builder.exclude(name),
         };
     }
     tally.grants += 1;
-    let frozen = match Frozen::freeze(&builder.build(&host.vars).unwrap(), host) {
-        Ok(frozen) => frozen,
+    let stack = match Stack::freeze(&[builder.build(&host.vars).unwrap()], host) {
+        Ok(stack) => stack,
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::WritableLink, "{error}");
             tally.refused_grants += 1;
             return;
         }
     };
-    let profile = Profile::render(&frozen, host).unwrap();
-    let guard = Guard::new(host, &frozen);
+    let profile = Profile::render(&stack, host).unwrap();
+    let guard = Guard::new(host, &stack);
     for path in NAMES.iter().chain(ALSO_ASKED) {
         let object = Object::walk(&host.tree, path, &Options::default()).unwrap();
-        for access in [Access::READ, Access::WRITE] {
-            let judged = guard.judge(path, access).unwrap();
-            let requests = access_requests(&object, access, host);
+        for act in [Act::Read, Act::Write] {
+            let judged = guard.judge_act(act, &[path]).unwrap().remove(0);
+            let requests = act_requests(act, &[&object], host);
             let decision = profile.explain(&requests).settled();
             let admitted = judged.is_admitted();
             let expected = if admitted {

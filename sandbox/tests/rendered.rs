@@ -7,14 +7,14 @@
     reason = "a test stops at the first surprise"
 )]
 
-use objcap_capability::{Access, Frozen, Grant, Guard};
+use objcap_capability::{Act, Grant, Guard, Stack};
 use objcap_object::{Host, Memory, Object, Options, RealPath};
-use objcap_sandbox::{Asked, Decision, Profile, Section, access_requests};
+use objcap_sandbox::{Asked, Decision, Profile, Section, act_requests};
 use sbpl::Operation;
 
 struct World {
     host: Host<Memory>,
-    frozen: Frozen,
+    stack: Stack<Memory>,
     profile: Profile,
 }
 
@@ -23,11 +23,11 @@ impl World {
         let mut host = Host::stock_mac();
         build(&mut host.tree);
         let grant = Grant::parse("g.toml", grant.as_bytes(), &host.vars).unwrap();
-        let frozen = Frozen::freeze(&grant, &host).unwrap();
-        let profile = Profile::render(&frozen, &host).unwrap();
+        let stack = Stack::freeze(&[grant], &host).unwrap();
+        let profile = Profile::render(&stack, &host).unwrap();
         World {
             host,
-            frozen,
+            stack,
             profile,
         }
     }
@@ -44,12 +44,12 @@ impl World {
     }
 
     /// What guard and profile say of an access by a name; they must agree.
-    fn may(&self, access: Access, path: &str) -> bool {
+    fn may(&self, act: Act, path: &str) -> bool {
         let object = Object::walk(&self.host.tree, path, &Options::default()).unwrap();
-        let requests = access_requests(&object, access, &self.host);
+        let requests = act_requests(act, &[&object], &self.host);
         let profile = self.profile.explain(&requests).settled();
-        let guard = Guard::new(&self.host, &self.frozen);
-        let judged = guard.judge(path, access).unwrap();
+        let guard = Guard::new(&self.host, &self.stack);
+        let judged = guard.judge_act(act, &[path]).unwrap().remove(0);
         let expected = if judged.is_admitted() {
             Decision::Allow
         } else {
@@ -60,8 +60,8 @@ impl World {
     }
 }
 
-const READ: Access = Access::READ;
-const WRITE: Access = Access::WRITE;
+const READ: Act = Act::Read;
+const WRITE: Act = Act::Write;
 
 #[test]
 fn an_allowance_holds_at_its_real_path_and_its_twin() {
@@ -246,11 +246,11 @@ fn any_name_reads_back_as_itself_or_is_refused() {
             .read(format!("/w/{name}"))
             .build(&host.vars)
             .unwrap();
-        let frozen = Frozen::freeze(&grant, &host).unwrap();
-        let profile = Profile::render(&frozen, &host).unwrap();
+        let stack = Stack::freeze(&[grant], &host).unwrap();
+        let profile = Profile::render(&stack, &host).unwrap();
         let world = World {
             host,
-            frozen,
+            stack,
             profile,
         };
         assert!(world.may(READ, &format!("/w/{name}/f")), "{name:?}");
@@ -259,8 +259,8 @@ fn any_name_reads_back_as_itself_or_is_refused() {
     let host = Host::stock_mac();
     let long = format!("/w/{}", "n/".repeat(550));
     let grant = Grant::builder().read(long).build(&host.vars).unwrap();
-    let frozen = Frozen::freeze(&grant, &host).unwrap();
-    let error = Profile::render(&frozen, &host).unwrap_err();
+    let stack = Stack::freeze(&[grant], &host).unwrap();
+    let error = Profile::render(&stack, &host).unwrap_err();
     assert_eq!(error.kind(), objcap_sandbox::ErrorKind::Unwritable);
 }
 
@@ -362,11 +362,11 @@ fn many_clauses_fit_the_limits_of_the_system() {
     let grant = (0..200).fold(reads, |builder, number| {
         builder.exclude(format!("/w/a/b/c/d/e/f/g/h/i/{number:03}/key"))
     });
-    let frozen = Frozen::freeze(&grant.build(&host.vars).unwrap(), &host).unwrap();
-    let profile = Profile::render(&frozen, &host).unwrap();
+    let stack = Stack::freeze(&[grant.build(&host.vars).unwrap()], &host).unwrap();
+    let profile = Profile::render(&stack, &host).unwrap();
     let world = World {
         host,
-        frozen,
+        stack,
         profile,
     };
     assert!(world.may(READ, "/w/src/project/packages/dependency-number-1999/x"));
@@ -379,10 +379,8 @@ fn a_name_too_long_for_any_call_is_refused_at_once() {
     let host = Host::stock_mac();
     let read = |length: usize| {
         let name = format!("/w{}", "/n".repeat(length));
-        Frozen::freeze(
-            &Grant::builder().read(name).build(&host.vars).unwrap(),
-            &host,
-        )
+        let grant = Grant::builder().read(name).build(&host.vars).unwrap();
+        Stack::freeze(&[grant], &host)
     };
     assert!(read(1000).is_ok());
     let error = read(40_000).unwrap_err();

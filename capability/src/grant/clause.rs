@@ -7,33 +7,55 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use objcap_object::RealPath;
-
 use super::Position;
 use crate::error::{Error, ErrorKind, Fault, quoted};
 use crate::{Vars, expand};
 
-/// A name in one of a grant's lists.
+/// An entry of one of a grant's lists.
 ///
-/// `Display` gives the list and the surface: ``read `~/src` ``.
+/// `Display` gives the list and the surface: ``read `~/src` ``, ``exec.veto `curl` ``.
 #[derive(Clone, Debug)]
 pub struct Clause {
     list: List,
     surface: OsString,
-    path: PathBuf,
+    subject: Subject,
     origin: Origin,
 }
 
-/// The list of `[fs]` that a clause stands in.
+/// What a clause speaks of.
+// Exhaustive: whoever reads a clause must decide about each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A place in the file system: absolute and without NUL, otherwise as written.
+    Place(PathBuf),
+    /// A program by its bare name: the file that `PATH` finds, or, of a veto, every file of that name.
+    Name(OsString),
+    /// Every program.
+    Every,
+}
+
+/// The list that a clause stands in.
 // Exhaustive: whoever enforces a grant must decide about each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum List {
-    /// What may be read.
+    /// `[fs]`: what may be read.
     Read,
-    /// What may be written, and so read.
+    /// `[fs]`: what may be written, and so read.
     Write,
-    /// What may not be accessed at all, whatever another clause says.
+    /// `[fs]`: what may not be accessed at all, whatever another clause says.
     Exclude,
+    /// `[fs]`: what may never be written, linked or replaced. It says nothing about reading.
+    Protect,
+    /// `[exec]`: what may be run.
+    Allow,
+    /// `[exec]`: what may not be run. It says nothing about reading.
+    ExecExclude,
+    /// `[exec]`: names under which nothing may be run, wherever they lead.
+    Veto,
+    /// `[exec]`: programs of which only some subcommands may be run. It allows nothing by itself.
+    Only,
+    /// `[net]`: sockets of other programs that may be connected to.
+    Socket,
 }
 
 /// Where a part of a grant was written.
@@ -49,18 +71,19 @@ pub enum Origin {
 }
 
 impl Clause {
-    /// Expands the surface and checks that it can be walked: not empty, no NUL, absolute.
+    /// Reads the surface as its list takes it: a name that can be walked (not empty, no NUL, absolute once
+    /// expanded), or, of a program, a bare name.
     pub(super) fn new(
         list: List,
         surface: OsString,
         origin: Origin,
         vars: &Vars,
     ) -> Result<Clause, Error> {
-        match expanded(&surface, vars) {
-            Ok(path) => Ok(Clause {
+        match Subject::of(list, &surface, vars) {
+            Ok(subject) => Ok(Clause {
                 list,
                 surface,
-                path: path.into(),
+                subject,
                 origin,
             }),
             Err(fault) => Err(fault.at(origin)),
@@ -68,12 +91,11 @@ impl Clause {
     }
 
     /// A place that the host's programs need, whatever the grant.
-    pub(crate) fn of_host(list: List, real: &RealPath) -> Clause {
-        let path: &Path = real.as_ref();
+    pub(crate) fn of_host(list: List, path: &Path) -> Clause {
         Clause {
             list,
             surface: path.into(),
-            path: path.into(),
+            subject: Subject::Place(path.into()),
             origin: Origin::Host,
         }
     }
@@ -88,9 +110,17 @@ impl Clause {
         &self.surface
     }
 
-    /// The name after expansion: absolute and without NUL, otherwise as written.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// What it speaks of, after expansion.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The place that it speaks of; `None` for a bare name and for every program.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.subject {
+            Subject::Place(path) => Some(path),
+            Subject::Name(_) | Subject::Every => None,
+        }
     }
 
     /// Where it was written.
@@ -111,12 +141,18 @@ impl fmt::Display for Clause {
 }
 
 impl List {
-    /// The key of the list in a grant's file.
+    /// How messages call the list: its key, with the table in front where that is not `[fs]`.
     pub const fn name(self) -> &'static str {
         match self {
             List::Read => "read",
             List::Write => "write",
             List::Exclude => "exclude",
+            List::Protect => "protect",
+            List::Allow => "exec.allow",
+            List::ExecExclude => "exec.exclude",
+            List::Veto => "exec.veto",
+            List::Only => "exec.only",
+            List::Socket => "net.sockets",
         }
     }
 }
@@ -145,16 +181,54 @@ impl Origin {
     }
 }
 
-fn expanded(surface: &OsStr, vars: &Vars) -> Result<OsString, Fault> {
+/// The word by which `exec.allow` admits every program.
+const EVERY: &str = "every";
+
+impl Subject {
+    fn of(list: List, surface: &OsStr, vars: &Vars) -> Result<Subject, Fault> {
+        let bytes = surface.as_encoded_bytes();
+        if bytes.is_empty() {
+            return Err(Fault::new(ErrorKind::EmptyClause, "the clause is empty"));
+        }
+        let shown = quoted(&surface.to_string_lossy());
+        if bytes.contains(&0) {
+            let message = format!("{shown} contains a NUL, which no path can hold");
+            return Err(Fault::new(ErrorKind::NulInClause, message));
+        }
+        match list {
+            List::Allow if surface == EVERY => return Ok(Subject::Every),
+            List::Allow | List::Only if is_bare(bytes) => return Ok(Subject::Name(surface.into())),
+            List::Veto if is_bare(bytes) => return Ok(Subject::Name(surface.into())),
+            List::Veto => {
+                let message = format!(
+                    "{shown} is no bare name: a veto is of a name, wherever it leads. \
+                     `exec.exclude` takes a file or folder"
+                );
+                return Err(Fault::new(ErrorKind::NotAName, message));
+            }
+            List::ExecExclude if is_bare(bytes) => {
+                let message = format!(
+                    "{shown} is a bare name, which `exec.exclude` does not take: \
+                     `exec.veto` keeps a name from running, wherever it leads"
+                );
+                return Err(Fault::new(ErrorKind::NotAPlace, message));
+            }
+            _ => {}
+        }
+        expanded(surface, &shown, vars).map(|path| Subject::Place(path.into()))
+    }
+}
+
+/// Whether a program is called by its name alone: by what stands between two slashes, and is no
+/// variable.
+fn is_bare(bytes: &[u8]) -> bool {
+    let special = matches!(bytes, b"." | b".." | b"~");
+    let variable = bytes.starts_with(b"~") || bytes.windows(2).any(|pair| pair == b"${");
+    !(special || variable || bytes.contains(&b'/'))
+}
+
+fn expanded(surface: &OsStr, shown: &str, vars: &Vars) -> Result<OsString, Fault> {
     let bytes = surface.as_encoded_bytes();
-    if bytes.is_empty() {
-        return Err(Fault::new(ErrorKind::EmptyClause, "the clause is empty"));
-    }
-    let shown = quoted(&surface.to_string_lossy());
-    if bytes.contains(&0) {
-        let message = format!("{shown} contains a NUL, which no path can hold");
-        return Err(Fault::new(ErrorKind::NulInClause, message));
-    }
     let path = match surface.to_str() {
         Some(text) => expand::expand(vars, text)?,
         None if bytes.starts_with(b"~") || bytes.windows(2).any(|pair| pair == b"${") => {

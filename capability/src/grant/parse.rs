@@ -3,6 +3,8 @@
 //!
 //! It does not open files, and it decides nothing about a clause's text: that is the clause's own matter.
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::str;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::position::Text;
-use super::{Clause, Fs, Grant, List, Net, NetAccess, Origin, Position};
+use super::{Clause, Exec, Fs, Grant, List, Net, NetAccess, Only, Origin, Position};
 use crate::Vars;
 use crate::error::{Error, ErrorKind, Fault, listed, printable, quoted};
 
@@ -24,7 +26,7 @@ impl Grant {
     /// let vars = Vars { home: Some("/home/me".into()), ..Vars::default() };
     /// let grant = Grant::parse("grant.toml", b"[fs]\nread = [\"~/src\"]", &vars)?;
     /// let clause = grant.fs().and_then(|fs| fs.list(List::Read).next());
-    /// assert_eq!(clause.map(|clause| clause.path()), Some("/home/me/src".as_ref()));
+    /// assert_eq!(clause.and_then(|clause| clause.path()), Some("/home/me/src".as_ref()));
     ///
     /// let error = Grant::parse("grant.toml", b"fs.raed = []", &vars).unwrap_err();
     /// assert_eq!((error.line(), error.column()), (Some(1), Some(4)));
@@ -51,7 +53,9 @@ impl Grant {
         let mut grant = Grant {
             file: Some(name.into()),
             fs: None,
+            exec: None,
             net: None,
+            own: Vec::new(),
         };
         reader.read_table("a grant", table.get_ref(), GRANT, &mut grant)?;
         Ok(grant)
@@ -74,11 +78,18 @@ const GRANT: &[Row<Grant>] = &[
         grant.fs = Some(fs);
         Ok(())
     }),
+    ("exec", |reader, value, grant| {
+        let mut exec = Exec::default();
+        reader.read_table("`[exec]`", reader.table(value)?, EXEC, &mut exec)?;
+        grant.exec = Some(exec);
+        Ok(())
+    }),
     ("net", |reader, value, grant| {
         // An empty table refuses everything in it.
         let mut net = Net {
             access: NetAccess::Offline,
             origin: reader.origin(value.span()),
+            sockets: Vec::new(),
         };
         reader.read_table("`[net]`", reader.table(value)?, NET, &mut net)?;
         grant.net = Some(net);
@@ -87,37 +98,67 @@ const GRANT: &[Row<Grant>] = &[
 ];
 
 const FS: &[Row<Fs>] = &[
-    (List::Read.name(), |reader, value, fs| {
-        reader.clauses(List::Read, value, fs)
+    ("read", |reader, value, fs| {
+        reader.clauses(List::Read, value, &mut fs.clauses)
     }),
-    (List::Write.name(), |reader, value, fs| {
-        reader.clauses(List::Write, value, fs)
+    ("write", |reader, value, fs| {
+        reader.clauses(List::Write, value, &mut fs.clauses)
     }),
-    (List::Exclude.name(), |reader, value, fs| {
-        reader.clauses(List::Exclude, value, fs)
+    ("exclude", |reader, value, fs| {
+        reader.clauses(List::Exclude, value, &mut fs.clauses)
+    }),
+    ("protect", |reader, value, fs| {
+        reader.clauses(List::Protect, value, &mut fs.clauses)
     }),
 ];
 
-const NET: &[Row<Net>] = &[("access", |reader, value, net| {
-    let word = reader.string(value, "a string")?;
-    let Some(access) = NetAccess::ALL
-        .into_iter()
-        .find(|access| access.name() == word)
-    else {
-        let known = NetAccess::ALL.map(NetAccess::name);
-        let message = format!(
-            "unknown access {}{}",
-            quoted(word),
-            suggestion(word, &known)
-        );
-        return Err(reader.fault(ErrorKind::UnknownValue, message, value.span()));
-    };
-    *net = Net {
-        access,
-        origin: reader.origin(value.span()),
-    };
-    Ok(())
-})];
+const EXEC: &[Row<Exec>] = &[
+    ("allow", |reader, value, exec| {
+        reader.clauses(List::Allow, value, &mut exec.clauses)
+    }),
+    ("exclude", |reader, value, exec| {
+        reader.clauses(List::ExecExclude, value, &mut exec.clauses)
+    }),
+    ("veto", |reader, value, exec| {
+        reader.clauses(List::Veto, value, &mut exec.clauses)
+    }),
+    ("only", |reader, value, exec| {
+        for (program, words) in reader.entries(reader.table(value)?) {
+            let origin = reader.origin(program.span());
+            let surface = program.get_ref().as_ref();
+            let clause = Clause::new(List::Only, OsString::from(surface), origin, reader.vars)?;
+            let words = reader.strings(words)?;
+            let words = words.map(|word| word.map(|(word, _)| word.into()));
+            let words = words.collect::<Result<_, _>>()?;
+            exec.only.push(Only { clause, words });
+        }
+        Ok(())
+    }),
+];
+
+const NET: &[Row<Net>] = &[
+    ("access", |reader, value, net| {
+        let word = reader.string(value, "a string")?;
+        let Some(access) = NetAccess::ALL
+            .into_iter()
+            .find(|access| access.name() == word)
+        else {
+            let known = NetAccess::ALL.map(NetAccess::name);
+            let message = format!(
+                "unknown access {}{}",
+                quoted(word),
+                suggestion(word, &known)
+            );
+            return Err(reader.fault(ErrorKind::UnknownValue, message, value.span()));
+        };
+        net.access = access;
+        net.origin = reader.origin(value.span());
+        Ok(())
+    }),
+    ("sockets", |reader, value, net| {
+        reader.clauses(List::Socket, value, &mut net.sockets)
+    }),
+];
 
 struct Reader<'a> {
     text: Arc<Text>,
@@ -133,9 +174,7 @@ impl Reader<'_> {
         rows: &[Row<T>],
         into: &mut T,
     ) -> Result<(), Error> {
-        let mut entries: Vec<_> = table.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in entries {
+        for (key, value) in self.entries(table) {
             let name = key.get_ref();
             let Some((_, read)) = rows.iter().find(|(known, _)| known == name) else {
                 let known: Vec<&str> = rows.iter().map(|(known, _)| *known).collect();
@@ -151,18 +190,38 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn clauses(&self, list: List, value: &Value<'_>, fs: &mut Fs) -> Result<(), Error> {
+    /// The entries of a table, in the order written.
+    fn entries<'v, 'a>(
+        &self,
+        table: &'v DeTable<'a>,
+    ) -> Vec<(&'v Spanned<Cow<'a, str>>, &'v Value<'a>)> {
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        entries
+    }
+
+    fn clauses(&self, list: List, value: &Value<'_>, into: &mut Vec<Clause>) -> Result<(), Error> {
+        for surface in self.strings(value)? {
+            let (surface, span) = surface?;
+            let origin = self.origin(span);
+            into.push(Clause::new(list, surface.into(), origin, self.vars)?);
+        }
+        Ok(())
+    }
+
+    /// The strings of a list, each with where it stands.
+    fn strings<'v>(
+        &'v self,
+        value: &'v Value<'_>,
+    ) -> Result<impl Iterator<Item = Result<(&'v str, Range<usize>), Error>>, Error> {
         let expected = "a list of strings";
         let DeValue::Array(items) = value.get_ref() else {
             return Err(self.mistyped(value, expected));
         };
-        for item in items {
-            let surface = self.string(item, expected)?;
-            let origin = self.origin(item.span());
-            fs.clauses
-                .push(Clause::new(list, surface.into(), origin, self.vars)?);
-        }
-        Ok(())
+        Ok(items.iter().map(move |item| {
+            let text = self.string(item, expected)?;
+            Ok((text, item.span()))
+        }))
     }
 
     fn table<'v, 'a>(&self, value: &'v Value<'a>) -> Result<&'v DeTable<'a>, Error> {

@@ -25,7 +25,7 @@ fn built_by_a_program() {
     let clauses: Vec<_> = fs
         .clauses()
         .iter()
-        .map(|c| (c.list(), c.path().to_owned()))
+        .map(|c| (c.list(), c.path().unwrap().to_owned()))
         .collect();
     let expected = [
         (List::Read, PathBuf::from("/home/me/src")),

@@ -14,18 +14,26 @@ fn refused_structure() {
     // text, kind, line, column, message
     #[rustfmt::skip]
     let table = [
-        ("[fs]\nraed = []", UnknownKey, 2, 1, "unknown key `raed` in `[fs]`, did you mean `read`? known are `read`, `write`, `exclude`"),
-        ("[fs]\nprotect = []", UnknownKey, 2, 1, "unknown key `protect` in `[fs]`; known are `read`, `write`, `exclude`"),
-        ("[exec]\nallow = []", UnknownKey, 1, 2, "unknown key `exec` in a grant; known are `fs`, `net`"),
+        ("[fs]\nraed = []", UnknownKey, 2, 1, "unknown key `raed` in `[fs]`, did you mean `read`? known are `read`, `write`, `exclude`, `protect`"),
+        ("[fs]\nprohibit = []", UnknownKey, 2, 1, "unknown key `prohibit` in `[fs]`; known are `read`, `write`, `exclude`, `protect`"),
+        ("[exec]\ndeny = []", UnknownKey, 2, 1, "unknown key `deny` in `[exec]`; known are `allow`, `exclude`, `veto`, `only`"),
+        ("[exec]\nveto = ['/bin/x']", NotAName, 2, 9, "`/bin/x` is no bare name: a veto is of a name, wherever it leads. `exec.exclude` takes a file or folder"),
+        ("[exec]\nveto = ['~']", NotAName, 2, 9, "`~` is no bare name"),
+        ("[exec]\nexclude = ['curl']", NotAPlace, 2, 12, "`curl` is a bare name, which `exec.exclude` does not take: `exec.veto` keeps a name from running, wherever it leads"),
+        ("[exec]\nallow = ['']", EmptyClause, 2, 10, "the clause is empty"),
+        ("[exec]\nallow = ['./x']", RelativeClause, 2, 10, "`./x` is relative"),
+        ("[exec]\nonly = ['git']", Type, 2, 8, "expected a table, found a list"),
+        ("[exec]\nonly = { git = 'status' }", Type, 2, 16, "expected a list of strings, found a string"),
+        ("[net]\nsockets = ['app.sock']", RelativeClause, 2, 12, "`app.sock` is relative"),
         ("[fs.read]\nx = 1", Type, 1, 1, "expected a list of strings, found a table"),
-        ("[fs]\n[fs.deep.down]", UnknownKey, 2, 5, "unknown key `deep` in `[fs]`; known are `read`, `write`, `exclude`"),
-        ("[net]\naccess = 'open'\nsockets = []", UnknownKey, 3, 1, "unknown key `sockets` in `[net]`; known are `access`"),
+        ("[fs]\n[fs.deep.down]", UnknownKey, 2, 5, "unknown key `deep` in `[fs]`; known are `read`, `write`, `exclude`, `protect`"),
+        ("[net]\naccess = 'open'\nports = []", UnknownKey, 3, 1, "unknown key `ports` in `[net]`; known are `access`, `sockets`"),
         ("ü = 1", Syntax, 1, 1, "not valid TOML: "),
-        ("'ü' = 1", UnknownKey, 1, 1, "unknown key `ü` in a grant; known are `fs`, `net`"),
-        ("[net]\nm = 1\nz = 1\na = 1", UnknownKey, 2, 1, "unknown key `m` in `[net]`; known are `access`"),
-        ("read = []", UnknownKey, 1, 1, "unknown key `read` in a grant; known are `fs`, `net`"),
-        ("[Fs]", UnknownKey, 1, 2, "unknown key `Fs` in a grant, did you mean `fs`? known are `fs`, `net`"),
-        ("\"\\u001b[2J\" = 1", UnknownKey, 1, 1, r"unknown key `\u{1b}[2J` in a grant; known are `fs`, `net`"),
+        ("'ü' = 1", UnknownKey, 1, 1, "unknown key `ü` in a grant; known are `fs`, `exec`, `net`"),
+        ("[net]\nm = 1\nz = 1\na = 1", UnknownKey, 2, 1, "unknown key `m` in `[net]`; known are `access`, `sockets`"),
+        ("read = []", UnknownKey, 1, 1, "unknown key `read` in a grant; known are `fs`, `exec`, `net`"),
+        ("[Fs]", UnknownKey, 1, 2, "unknown key `Fs` in a grant, did you mean `fs`? known are `fs`, `exec`, `net`"),
+        ("\"\\u001b[2J\" = 1", UnknownKey, 1, 1, r"unknown key `\u{1b}[2J` in a grant; known are `fs`, `exec`, `net`"),
         ("fs = 1", Type, 1, 6, "expected a table, found an integer"),
         ("[[fs]]", Type, 1, 1, "expected a table, found a list"),
         ("net = 1979-05-27", Type, 1, 7, "expected a table, found a date or time"),
@@ -97,7 +105,7 @@ fn rendered_errors() {
         (
             "[fs]\nexclud = []\n",
             concat!(
-                "g.toml:2:1: unknown key `exclud` in `[fs]`, did you mean `exclude`? known are `read`, `write`, `exclude`\n",
+                "g.toml:2:1: unknown key `exclud` in `[fs]`, did you mean `exclude`? known are `read`, `write`, `exclude`, `protect`\n",
                 "2 | exclud = []\n",
                 "  | ^^^^^^",
             ),
@@ -123,8 +131,7 @@ fn rendered_errors() {
         assert_eq!(refused(text).to_string(), expected);
     }
     let error = Grant::parse("a\x1bb", b"x = 1", &vars()).unwrap_err();
-    let expected =
-        "a\\u{1b}b:1:1: unknown key `x` in a grant; known are `fs`, `net`\n1 | x = 1\n  | ^";
+    let expected = "a\\u{1b}b:1:1: unknown key `x` in a grant; known are `fs`, `exec`, `net`\n1 | x = 1\n  | ^";
     assert_eq!(error.to_string(), expected);
 }
 

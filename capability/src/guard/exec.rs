@@ -1,0 +1,265 @@
+//! Running a program: which file will execute, and whether it may.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::Path;
+
+use objcap_object::{Dir, Kind, Leaf, Object, Open, Options, RealPath, World, path};
+
+use crate::guard::error::{GuardError, admitted};
+use crate::guard::{End, Guard, Judgement, Refusal, Verdict, Whole};
+use crate::interpreter::{HOPS_MAX, interpreter};
+use crate::{Access, bytes};
+
+/// A program that may be run, and with which arguments.
+#[derive(Debug)]
+pub struct Runnable<D = Dir> {
+    object: Object<D>,
+    real: RealPath,
+    argv: Vec<OsString>,
+    interpreters: Vec<RealPath>,
+}
+
+impl<D> Runnable<D> {
+    /// The file's real path, for a system that executes names. A script is executed by its own: the
+    /// system starts its interpreter.
+    pub fn real(&self) -> &RealPath {
+        &self.real
+    }
+
+    /// The arguments. The first is the program as the caller spelled it.
+    pub fn argv(&self) -> &[OsString] {
+        &self.argv
+    }
+
+    /// What interprets it when it is a script: the interpreter, and that one's. Each may be run.
+    pub fn interpreters(&self) -> &[RealPath] {
+        &self.interpreters
+    }
+
+    /// Which object it was.
+    pub fn object(&self) -> &Object<D> {
+        &self.object
+    }
+}
+
+impl Runnable<Dir> {
+    /// Opens the file, for a system that executes descriptors (`execveat`; not macOS). A script cannot be
+    /// executed so once the descriptor is closed at the exec: its interpreter would find nothing to open.
+    ///
+    /// # Errors
+    /// As [`Object::open`].
+    pub fn open(&self) -> Result<File, GuardError> {
+        Ok(self.object.open(Open::READ)?)
+    }
+}
+
+const RUN: End = End {
+    access: Access::EXEC,
+    leaf: Leaf::Follow,
+    whole: Whole::Stays,
+};
+
+impl<'a, W: World> Guard<'a, W> {
+    /// Finds the file that a program's name leads to, as execvp(3) does, and judges whether it may run
+    /// with these arguments: the file by its real path, every interpreter by its own, and each name by
+    /// the vetoes. `argv` is what follows the program's own name.
+    ///
+    /// A name without a slash is looked for in the host's `PATH`; folders that are relative are passed
+    /// over. A relative path with a slash begins at the host's current folder.
+    ///
+    /// # Errors
+    /// When nothing is found or it cannot be walked; when a grant refuses; and when no system would run
+    /// it: it is no file or not executable, its first line is broken, or its interpreters do not end.
+    pub fn exec(
+        &self,
+        program: impl AsRef<OsStr>,
+        argv: &[impl AsRef<OsStr>],
+    ) -> Result<Runnable<W::Dir>, GuardError> {
+        let program = program.as_ref();
+        let arguments: Vec<&OsStr> = argv.iter().map(AsRef::as_ref).collect();
+        let judged = self.judge_program(program, &arguments)?;
+        let (object, real, verdict) = judged.into_parts();
+        admitted(verdict, Access::EXEC, &real)?;
+        let interpreters = self.interpreters(&object, &real, &arguments)?;
+        let spelled = [program.to_owned()];
+        let rest = arguments.into_iter().map(OsStr::to_owned);
+        Ok(Runnable {
+            object,
+            real,
+            argv: spelled.into_iter().chain(rest).collect(),
+            interpreters,
+        })
+    }
+
+    /// The program by itself, its interpreters left out.
+    ///
+    /// # Errors
+    /// When nothing is found or it cannot be walked, and when it is nothing a system would run.
+    pub fn judge_program(
+        &self,
+        program: &OsStr,
+        arguments: &[&OsStr],
+    ) -> Result<Judgement<'a, W::Dir>, GuardError> {
+        let object = self.find_program(program)?;
+        self.must_run(&object)?;
+        let judged = self.judge_walked(object, RUN);
+        if !judged.is_admitted() {
+            return Ok(judged);
+        }
+        let refusal = self.named(judged.object(), judged.real(), Some(program), arguments);
+        let (object, real, verdict) = judged.into_parts();
+        let verdict = refusal.map_or(verdict, Verdict::Refused);
+        Ok(Judgement::new(object, real, Access::EXEC, verdict))
+    }
+
+    fn find_program(&self, program: &OsStr) -> Result<Object<W::Dir>, GuardError> {
+        let host = self.host;
+        let text = program.as_encoded_bytes();
+        let not_found = || GuardError::NotFound(program.to_string_lossy().into_owned());
+        if text.contains(&b'/') {
+            let start = host.vars.cwd.as_deref().filter(|cwd| cwd.is_absolute());
+            let path = match (text.starts_with(b"/"), start) {
+                (true, _) => Path::new(program).to_owned(),
+                (false, Some(start)) => start.join(program),
+                (false, None) => return Err(not_found()),
+            };
+            return Ok(Object::walk(&host.tree, path, &Options::default())?);
+        }
+        if text.is_empty() {
+            return Err(not_found());
+        }
+        let folders = host.search.iter().filter(|folder| folder.is_absolute());
+        let mut found = folders.filter_map(|folder| {
+            let object = Object::walk(&host.tree, folder.join(program), &Options::default());
+            object.ok().filter(|object| self.must_run(object).is_ok())
+        });
+        found.next().ok_or_else(not_found)
+    }
+
+    fn must_run(&self, object: &Object<W::Dir>) -> Result<(), GuardError> {
+        let real = object.real();
+        let why = match object.kind() {
+            None => "it does not exist".to_owned(),
+            Some(Kind::File) => match self.host.tree.is_runnable(object) {
+                Ok(true) => return Ok(()),
+                Ok(false) => "it is not executable".to_owned(),
+                Err(error) => error.to_string(),
+            },
+            Some(_) => "it is no regular file".to_owned(),
+        };
+        Err(not_runnable(real, why))
+    }
+
+    /// What vetoes and bound arguments say of a program that is otherwise admitted.
+    fn named(
+        &self,
+        object: &Object<W::Dir>,
+        real: &RealPath,
+        called: Option<&OsStr>,
+        arguments: &[&OsStr],
+    ) -> Option<Refusal<'a>> {
+        let called = called.map(OsStr::as_encoded_bytes).map(path::trim_end);
+        let called = called.and_then(|called| path::components(called).next_back());
+        let last = object.links().filter(|link| link.is_last());
+        let linked: Vec<Vec<u8>> = last
+            .filter_map(|link| path::components(link.at()).next_back().map(<[u8]>::to_vec))
+            .collect();
+        let names = called.into_iter().chain(linked.iter().map(Vec::as_slice));
+        let names: Vec<&[u8]> = names.chain(real.leaf()).collect();
+        for programs in self.stack.layers().iter().filter_map(|layer| layer.exec()) {
+            for name in &names {
+                if let Some(clause) = programs.veto(name) {
+                    return Some(Refusal::Vetoed {
+                        clause,
+                        name: name.to_vec(),
+                    });
+                }
+            }
+            let first = arguments.first().copied();
+            for bound in programs.only() {
+                let speaks = names.iter().any(|name| bound.is(real, object, name));
+                if speaks && !bound.only().admits(first) {
+                    return Some(Refusal::Argument {
+                        only: bound.only(),
+                        first: first.map(OsStr::to_owned),
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// The interpreters of a script, each judged. The kernel starts them without asking what the script
+    /// may be read by.
+    fn interpreters(
+        &self,
+        script: &Object<W::Dir>,
+        real: &RealPath,
+        arguments: &[&OsStr],
+    ) -> Result<Vec<RealPath>, GuardError> {
+        let mut found: Vec<RealPath> = Vec::new();
+        let mut head = self.head(script, real)?;
+        let mut script: Vec<u8> = real.as_bytes().to_vec();
+        let mut rest: Vec<OsString> = arguments.iter().map(|one| (*one).to_owned()).collect();
+        loop {
+            let line = match interpreter(&head) {
+                Ok(None) => return Ok(found),
+                Ok(Some(line)) => line,
+                Err(why) => return Err(not_runnable(real, why.to_owned())),
+            };
+            if found.len() == HOPS_MAX {
+                let why = format!("its interpreters are scripts, more than {HOPS_MAX} in a row");
+                return Err(not_runnable(real, why));
+            }
+            let at = bytes::path(&line.path)
+                .filter(|at| at.is_absolute())
+                .ok_or_else(|| {
+                    let name = path::display(&line.path);
+                    let why = format!(
+                        "its interpreter `{name}` is relative, and so another from each folder"
+                    );
+                    not_runnable(real, why)
+                })?;
+            let object = Object::walk(&self.host.tree, at, &Options::default())?;
+            self.must_run(&object)?;
+            let judged = self.judge_walked(object, RUN);
+            let own = line
+                .argument
+                .iter()
+                .chain([&script])
+                .map(|part| bytes::os(part));
+            rest = own.map(OsStr::to_owned).chain(rest).collect();
+            let words: Vec<&OsStr> = rest.iter().map(OsString::as_os_str).collect();
+            let refusal = match judged.verdict() {
+                Verdict::Refused(refusal) => Some(refusal.clone()),
+                Verdict::Admitted(_) => {
+                    self.named(judged.object(), judged.real(), Some(at.as_os_str()), &words)
+                }
+            };
+            if let Some(because) = refusal {
+                let refusal = Refusal::Interpreter {
+                    at: judged.real().clone(),
+                    because: Box::new(because),
+                };
+                admitted(Verdict::Refused(refusal), Access::EXEC, real)?;
+            }
+            head = self.head(judged.object(), judged.real())?;
+            script = line.path;
+            found.push(judged.real().clone());
+        }
+    }
+
+    fn head(&self, object: &Object<W::Dir>, real: &RealPath) -> Result<Vec<u8>, GuardError> {
+        let tree = &self.host.tree;
+        tree.head(object)
+            .map_err(|error| not_runnable(real, format!("its first line cannot be read: {error}")))
+    }
+}
+
+fn not_runnable(real: &RealPath, why: String) -> GuardError {
+    GuardError::NotRunnable {
+        real: real.clone(),
+        why,
+    }
+}
