@@ -51,8 +51,8 @@ pub use grant::{
     Clause, Exec, Fs, Grant, GrantBuilder, List, Net, NetAccess, Only, Origin, Position, Subject,
 };
 pub use guard::{
-    Act, End, Ground, Guard, GuardError, Held, Includes, Judgement, Match, Read, Refusal, Right,
-    Runnable, Stat, Verdict, Whole, Write,
+    Act, End, Extent, Ground, Guard, GuardError, Held, Includes, Judgement, Match, Read, Refusal,
+    Right, Runnable, Stat, Verdict, Write,
 };
 pub use layer::{Layer, Sockets};
 #[doc(inline)]
