@@ -28,6 +28,7 @@ mod error;
 mod exclusions;
 mod explain;
 mod files;
+mod group;
 mod line;
 mod network;
 mod pins;

@@ -5,7 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use objcap_capability::{Act, ErrorKind, Grant, Guard, List, Stack};
-use objcap_object::{Host, Memory};
+use objcap_object::{Host, Kind, Memory, Object, Tree};
+
 use objcap_sandbox::{Decision, Profile, act_requests};
 
 /// What clauses name and what is then asked for: folders, files, links to both, a loop's end, a
@@ -87,6 +88,22 @@ struct Tally {
     refused_stacks: usize,
     admitted: usize,
     refused: usize,
+    /// What fails whoever asks: there is nothing to remove, or something in the place of what is made.
+    impossible: usize,
+}
+
+fn is_possible(act: Act, objects: &[&Object<<Memory as Tree>::Dir>]) -> bool {
+    let kinds: Vec<_> = objects.iter().map(|object| object.kind()).collect();
+    match (act, kinds.as_slice()) {
+        (Act::Write, _) => true,
+        (Act::Create, [made]) => made.is_none(),
+        (Act::Link, [from, made]) => {
+            made.is_none() && !matches!(from, None | Some(Kind::Directory))
+        }
+        (Act::Clone, [from, made]) => made.is_none() && from.is_some(),
+        (Act::Rename, [from, _]) => from.is_some(),
+        (_, all) => all.iter().all(Option::is_some),
+    }
 }
 
 fn grant(host: &Host<Memory>, clauses: &[(List, &str)]) -> Grant {
@@ -126,6 +143,10 @@ fn compare(host: &Host<Memory>, layers: &[Clauses], acts: &[(Act, Vec<&str>)], t
     for (act, paths) in acts {
         let judged = guard.judge_act(*act, paths).unwrap();
         let objects: Vec<_> = judged.iter().map(|judged| judged.object()).collect();
+        if !is_possible(*act, &objects) {
+            tally.impossible += 1;
+            continue;
+        }
         let requests = act_requests(*act, &objects, host);
         let decision = profile.explain(&requests).settled();
         let admitted = judged.iter().all(|judged| judged.is_admitted());
