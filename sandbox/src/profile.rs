@@ -143,7 +143,7 @@ fn exceeded(sections: &Sections, rules: &sbpl::Profile, size: &Size, limit: Limi
             let single = |rule: &_| Size::of(&std::iter::once(Clone::clone(rule)).collect());
             let is_largest = |rule: &_| single(rule).largest_pattern == bytes;
             (
-                rules.rules().iter().position(|rule| is_largest(rule)),
+                rules.rules().iter().position(is_largest),
                 format!("a rule of {bytes} bytes of pattern, more than {MAX_PATTERN}"),
             )
         }
