@@ -246,6 +246,9 @@ fn a_name_is_shown_as_it_is_or_through_an_alias() {
         &["file-write-create /tmp/Absent"],
         twin,
     );
+    // A folder that merely begins like the alias's target has none.
+    assert_eq!(mac.twin(b"/private/tmp/x"), Some(b"/tmp/x".to_vec()));
+    assert_eq!(mac.twin(b"/private/tmpfs"), None);
     // Of an absent name, whatever spelling was typed.
     let rules = "(allow file-write-create (literal \"/private/tmp/absent\"))";
     crate::done(&mut mac, rules, &open(new, How::Create));

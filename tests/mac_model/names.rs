@@ -148,7 +148,12 @@ fn swapping_asks_for_both_names() {
     done(&mut mac, "(allow file-write* (subpath \"/w\"))", &call);
     assert_eq!((at(&mac, "/w/f"), at(&mac, "/w/d")), (d, f));
     assert!(mac.at("/w/f/g").is_some());
+    // Each name keeps its spelling.
     let mut process = Process::unconfined(&mac, "/w");
+    assert!(process.call(&mut mac, &swap("F", "D")).is_done());
+    assert_eq!(mac.real_path_of(at(&mac, "/w"), b"F"), b"/w/f");
+    assert_eq!(mac.real_path(at(&mac, "/w/d")), b"/w/d");
+    assert!(process.call(&mut mac, &swap("f", "d")).is_done());
     let answer = process.call(&mut mac, &swap("f", "f/g"));
     assert_eq!(
         answer.outcome,
@@ -232,6 +237,16 @@ fn a_file_is_cloned_where_it_may_be_read() {
     let copy = at(&mac, "/w/d/copy");
     assert_ne!(copy, at(&mac, "/w/f"));
     assert_eq!(**mac.contents(copy).unwrap(), *b"held");
+    mac.permit("/w/f", 0o640);
+    done(&mut mac, rules, &clone("f", "d/again"));
+    assert_eq!(
+        mac.mode(at(&mac, "/w/d/again")),
+        0o640,
+        "the mode comes along"
+    );
+    mac.permit("/w/f", 0o200);
+    let answer = confined(&mac, rules).call(&mut mac, &clone("f", "d/third"));
+    assert_eq!(answer.outcome, Outcome::Failed(Errno::ACCESS));
 }
 
 #[test]
@@ -316,6 +331,10 @@ fn in_a_sticky_folder_names_are_their_owners() {
     mac.give("/private/tmp/mine");
     // The folder is the system's, as on a Mac, and everybody writes in it.
     let mut process = Process::unconfined(&mac, "/private/tmp");
+    let answer = process.call(&mut mac, &rename("mine", "theirs"));
+    assert_eq!(answer.outcome, Outcome::Failed(Errno::PERM), "replaced");
+    let answer = process.call(&mut mac, &rename("theirs", "new"));
+    assert_eq!(answer.outcome, Outcome::Failed(Errno::PERM), "moved");
     assert!(
         process
             .call(&mut mac, &Call::Unlink(name("mine")))

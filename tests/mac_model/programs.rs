@@ -95,6 +95,8 @@ fn mapping_asks_under_the_name_that_the_file_has_now() {
     let mut process = Process::unconfined(&mac, "/w");
     let fd = opened(&mut mac, &mut process, "program", How::Read);
     let written = opened(&mut mac, &mut process, "program", How::Write);
+    let [one, other] =
+        ["secret", "second"].map(|path| opened(&mut mac, &mut process, path, How::Read));
     let map = Call::MapExecutable(fd);
     let denied = "(deny file-map-executable (literal \"/w/moved\"))";
     let run = |mac: &Mac, rules: &str, call: &Call| {
@@ -105,6 +107,14 @@ fn mapping_asks_under_the_name_that_the_file_has_now() {
     let answer = run(&mac, denied, &map);
     assert!(answer.is_done(), "it starts allowed");
     assert_eq!(crate::asked(&answer), ["file-map-executable /w/program"]);
+    // Of a file with two names, under the one that it was opened by.
+    for (fd, question) in [
+        (one, "file-map-executable /w/secret"),
+        (other, "file-map-executable /w/second"),
+    ] {
+        let answer = run(&mac, denied, &Call::MapExecutable(fd));
+        assert_eq!(crate::asked(&answer), [question]);
+    }
     let answer = run(&mac, denied, &Call::MapExecutable(written));
     assert_eq!(answer.outcome, Outcome::Failed(Errno::ACCESS));
     let rename = Call::Rename {

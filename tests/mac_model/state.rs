@@ -94,3 +94,23 @@ fn what_a_process_holds_is_part_of_its_state() {
     );
     assert_ne!(of(&mac, &process), before);
 }
+
+/// What is asked about it goes by the name that it had.
+#[test]
+fn a_removed_folder_that_a_process_stands_in_keeps_its_name() {
+    let standing_in = |folder: &str| {
+        let mut mac = world();
+        let mut process = Process::unconfined(&mac, "/w");
+        let make = Call::Make {
+            name: name(folder),
+            what: New::Directory,
+        };
+        let remove = Call::RemoveFolder(name(&format!("../{folder}")));
+        for call in [make, Call::ChangeFolder(name(folder)), remove] {
+            assert!(process.call(&mut mac, &call).is_done(), "{call:?}");
+        }
+        State::new(&mac, &[&process], |_| 0)
+    };
+    assert_eq!(standing_in("one"), standing_in("one"));
+    assert_ne!(standing_in("one"), standing_in("other"));
+}

@@ -99,9 +99,6 @@ impl World for Mac {
         let own = object
             .leaf()
             .and_then(|leaf| self.find(*object.parent(), leaf));
-        // A link has no bits that count.
-        let own =
-            own.filter(|&ino| self.kind(ino) != Kind::Symlink || self.owner(ino) == Owner::User);
         if own.is_some_and(|ino| self.is_users_to_change(ino)) {
             return Ok(true);
         }
