@@ -32,7 +32,7 @@ impl Rule {
     /// What two spellings of one name have in common.
     pub(super) fn key(self, name: &[u8]) -> Cow<'_, [u8]> {
         match self {
-            Rule::Folding => caseless(name),
+            Rule::Folding => caseless(name).into(),
             Rule::Exact => Cow::Borrowed(name),
         }
     }
