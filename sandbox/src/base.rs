@@ -11,10 +11,6 @@ use crate::{Error, ErrorKind};
 /// Operations that start allowed and stay so, each with its reason.
 const LEFT: &[(Operation, &str)] = &[
     (
-        Operation::FileClone,
-        "a clone asks for reading its source, and for making its copy",
-    ),
-    (
         Operation::FileMapExecutable,
         "what is mapped was opened for reading before",
     ),
@@ -55,6 +51,10 @@ pub(crate) fn lines() -> Result<Vec<Line>, Error> {
         Line::because(
             "a link gives an object a second name: only what may be written gets one",
             everywhere(Rule::deny(Operation::FileLink))?,
+        ),
+        Line::because(
+            "a clone carries its source's bytes: whether that is asked for as reading is not measured",
+            everywhere(Rule::deny(Operation::FileClone))?,
         ),
         Line::because(
             "that a name exists is told only where its metadata is",

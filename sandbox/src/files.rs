@@ -34,11 +34,11 @@ pub(crate) fn waypoints<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Ve
 
 /// What may be read: by the real path of each allowance and its twins, and by nothing else.
 pub(crate) fn reads<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
+    let also = [Operation::FileTestExistence, Operation::FileClone];
+    let rule = || Rule::allow(Operation::FileRead).also(also.clone());
     if !stack.restricts_files() {
-        let rule = Rule::allow(Operation::FileRead).also([Operation::FileTestExistence]);
-        return unrestricted(rule);
+        return unrestricted(rule());
     }
-    let rule = || Rule::allow(Operation::FileRead).also([Operation::FileTestExistence]);
     allowances(stack.files(Access::READ, host), rule)
 }
 

@@ -1,0 +1,148 @@
+//! System calls, and what each is to the guard.
+
+use objcap::capability::Act;
+use objcap::walk::Leaf;
+use objcap_support::mac::{Attribute, Call, How, Name, New};
+
+/// A system call on one name or two, and the acts that the guard is asked for in its place: all must be
+/// admitted.
+pub(crate) struct Asked {
+    pub(crate) kind: &'static str,
+    pub(crate) call: Call,
+    pub(crate) acts: Vec<(Act, Vec<&'static str>)>,
+}
+
+/// Names to do something with: what worlds have, what they do not, and other spellings.
+pub(crate) const NAMES: [&str; 13] = [
+    "/w/empty", "/w", "/w/a", "/w/b", "/w/c", "/w/c/x", "/w/c/new", "/w/l", "/w/l/x", "/w/h",
+    "/w/new", "/w/A", "/w/C/X",
+];
+
+const PAIRED: [&str; 8] = [
+    "/w/a", "/w/b", "/w/c", "/w/c/x", "/w/c/new", "/w/l", "/w/h", "/w/new",
+];
+
+/// Every call.
+pub(crate) fn all() -> Vec<Asked> {
+    let mut all = Vec::new();
+    for path in NAMES {
+        all.extend(single(path));
+    }
+    for from in PAIRED {
+        for to in PAIRED {
+            all.extend(paired(from, to));
+        }
+    }
+    all
+}
+
+fn single(path: &'static str) -> Vec<Asked> {
+    let name = || Name::from(path);
+    let open = |how, leaf| Call::Open {
+        name: name(),
+        how,
+        leaf,
+    };
+    let change = |attribute| Call::Change {
+        name: name(),
+        attribute,
+        leaf: Leaf::Follow,
+    };
+    let make = |what| Call::Make { name: name(), what };
+    let rows = [
+        ("open to read", open(How::Read, Leaf::Follow), Act::Read),
+        ("open to write", open(How::Write, Leaf::Follow), Act::Write),
+        (
+            "open to append",
+            open(How::Append, Leaf::Follow),
+            Act::Write,
+        ),
+        (
+            "open and truncate",
+            open(How::Truncate, Leaf::Follow),
+            Act::Write,
+        ),
+        (
+            "open or create",
+            open(How::Create, Leaf::Follow),
+            Act::Write,
+        ),
+        ("create", open(How::CreateNew, Leaf::AsNamed), Act::Create),
+        ("mkdir", make(New::Directory), Act::Create),
+        ("symlink", make(New::Symlink(b"a".to_vec())), Act::Create),
+        ("mkfifo", make(New::Fifo), Act::Create),
+        (
+            "stat",
+            Call::Stat {
+                name: name(),
+                leaf: Leaf::Follow,
+            },
+            Act::Stat,
+        ),
+        ("unlink", Call::Unlink(name()), Act::Remove),
+        ("rmdir", Call::RemoveFolder(name()), Act::Remove),
+        ("truncate", Call::Truncate(name()), Act::Write),
+        ("chmod", change(Attribute::Mode(0o700)), Act::Write),
+        ("setxattr", change(Attribute::Xattr), Act::Write),
+        (
+            "exec",
+            Call::Exec {
+                name: name(),
+                arguments: Vec::new(),
+            },
+            Act::Exec,
+        ),
+    ];
+    let row = |(kind, call, act)| Asked {
+        kind,
+        call,
+        acts: vec![(act, vec![path])],
+    };
+    rows.into_iter().map(row).collect()
+}
+
+fn paired(one: &'static str, other: &'static str) -> Vec<Asked> {
+    let (from, to) = (|| Name::from(one), || Name::from(other));
+    let rows = [
+        (
+            "rename",
+            Call::Rename {
+                from: from(),
+                to: to(),
+            },
+            Act::Rename,
+        ),
+        (
+            "swap",
+            Call::Swap {
+                one: from(),
+                other: to(),
+            },
+            Act::Swap,
+        ),
+        (
+            "link",
+            Call::Link {
+                from: from(),
+                to: to(),
+                leaf: Leaf::AsNamed,
+            },
+            Act::Link,
+        ),
+        (
+            "clone",
+            Call::Clone {
+                from: from(),
+                to: to(),
+                leaf: Leaf::AsNamed,
+            },
+            Act::Clone,
+        ),
+    ];
+    let row = |(kind, call, act)| Asked {
+        kind,
+        call,
+        acts: vec![(act, vec![one, other])],
+    };
+    rows.into_iter().map(row).collect()
+}

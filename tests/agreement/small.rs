@@ -1,0 +1,164 @@
+//! Every small world, every grant of up to two clauses, every call: the kernel admits what the guard
+//! admits, and nothing else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use objcap::capability::{ErrorKind, Guard, Refusal, Stack, Verdict};
+use objcap::object::Host;
+use objcap::sandbox::Profile;
+use objcap_support::mac::{Choices, LinkAsks, Mac, Outcome, Process, RenameAsks, Sandbox};
+use sbpl::{Judge, Reading};
+
+use crate::calls::{self, Asked};
+use crate::worlds::{self, Clauses};
+
+/// How often kernel and guard said what, by kind of call.
+#[derive(Debug, Default, Clone)]
+struct Count {
+    admitted: usize,
+    refused: usize,
+    /// Calls that no one could make here: there is nothing to open, say.
+    impossible: usize,
+    /// The guard knows an excluded object under another name; the kernel knows names (G-2).
+    by_identity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    worlds: usize,
+    stacks: usize,
+    refused_stacks: usize,
+    calls: BTreeMap<&'static str, Count>,
+}
+
+/// What is not measured, and can be lived with: every way but two, which would let a program bring any
+/// object to any name whatever a profile says (docs/residuals.md, G-5).
+fn choices() -> Vec<Choices> {
+    let lost = |choices: &Choices| {
+        choices.rename == RenameAsks::Nothing || choices.link == LinkAsks::Create
+    };
+    let flips = Choices::flips().into_iter();
+    let kept: Vec<_> = flips.filter(|choices| !lost(choices)).collect();
+    assert_eq!(kept.len(), 20);
+    kept
+}
+
+/// What the guard says of a call, and whether it knows an object by its identity alone.
+fn guards(guard: &Guard<'_, Mac>, asked: &Asked) -> Option<(bool, bool)> {
+    let (mut admitted, mut by_identity) = (true, false);
+    for (act, paths) in &asked.acts {
+        for judged in guard.judge_act(*act, paths).ok()? {
+            if let Verdict::Refused(refusal) = judged.verdict() {
+                admitted = false;
+                by_identity |= matches!(
+                    refusal,
+                    Refusal::Excluded {
+                        by: objcap::capability::Match::Identity,
+                        ..
+                    }
+                );
+            }
+        }
+    }
+    Some((admitted, by_identity))
+}
+
+fn compare(
+    mac: &Mac,
+    host: &Host<Mac>,
+    clauses: &Clauses,
+    all: &[Asked],
+    turn: &mut usize,
+    tally: &mut Tally,
+) {
+    tally.stacks += 1;
+    let stack = match Stack::freeze(&[worlds::grant(clauses)], host) {
+        Ok(stack) => stack,
+        Err(error) => {
+            let kind = error.kind();
+            let expected = matches!(kind, ErrorKind::WritableLink | ErrorKind::Walk);
+            assert!(expected, "{clauses:?}: {error}");
+            tally.refused_stacks += 1;
+            return;
+        }
+    };
+    let profile = Profile::render(&stack, host).unwrap();
+    let judge = Arc::new(Judge::new(sbpl::parse(profile.text().as_bytes()).profile()));
+    let guard = Guard::new(host, &stack);
+    let flips = choices();
+    for asked in all {
+        // Each call once: under the next reading, and with the next of what is not measured.
+        *turn += 1;
+        let reading = Reading::ALL.into_iter().cycle().nth(*turn % 3);
+        let choices = flips.get(*turn % flips.len()).cloned();
+        let mut process = Process::unconfined(mac, "/w").confined(Sandbox {
+            judge: judge.clone(),
+            reading: reading.unwrap(),
+            choices: choices.clone().unwrap(),
+        });
+        let answer = process.call(&mut mac.clone(), &asked.call);
+        let count = tally.calls.entry(asked.kind).or_default();
+        let kernel = match answer.outcome {
+            Outcome::Done(_) => true,
+            Outcome::Refused { .. } => false,
+            Outcome::Failed(_) => {
+                count.impossible += 1;
+                continue;
+            }
+        };
+        let Some((admitted, by_identity)) = guards(&guard, asked) else {
+            count.impossible += 1;
+            continue;
+        };
+        match (kernel, admitted) {
+            (true, true) => count.admitted += 1,
+            (false, false) => count.refused += 1,
+            (true, false) if by_identity => count.by_identity += 1,
+            _ => panic!(
+                "{clauses:?} {:?} {reading:?} {choices:?}\nkernel {kernel}, guard {admitted}\n{:?}\n{}",
+                asked.call,
+                answer
+                    .asked
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>(),
+                profile.text(),
+            ),
+        }
+    }
+}
+
+#[test]
+fn every_call_in_every_small_world_under_every_small_grant() {
+    let all = calls::all();
+    let grants = worlds::grants();
+    let mut tally = Tally::default();
+    let mut turn = 0;
+    for world in worlds::all() {
+        let mac = world.build();
+        let host = mac.clone().host();
+        tally.worlds += 1;
+        for clauses in &grants {
+            compare(&mac, &host, clauses, &all, &mut turn, &mut tally);
+        }
+    }
+    println!(
+        "{} worlds, {} grants frozen, {} refused",
+        tally.worlds, tally.stacks, tally.refused_stacks
+    );
+    println!(
+        "{:20} {:>9} {:>9} {:>11} {:>12}",
+        "call", "admitted", "refused", "impossible", "by identity"
+    );
+    for (kind, count) in &tally.calls {
+        let Count {
+            admitted,
+            refused,
+            impossible,
+            by_identity,
+        } = count;
+        println!("{kind:20} {admitted:>9} {refused:>9} {impossible:>11} {by_identity:>12}");
+        assert!(*admitted > 0 && *refused > 0, "{kind}: {count:?}");
+    }
+}

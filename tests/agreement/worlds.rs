@@ -1,0 +1,116 @@
+//! Small worlds, and small grants about them.
+
+use objcap::capability::{Grant, List};
+use objcap::object::Vars;
+use objcap_support::mac::{Mac, Rule};
+
+/// What stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Nothing,
+    File,
+    /// A folder with the file `x` in it.
+    Folder,
+}
+
+const STANDINGS: [Standing; 3] = [Standing::Nothing, Standing::File, Standing::Folder];
+
+/// A world: what stands under three names, where the link `l` leads, and whether the first file has the
+/// second name `h`.
+#[derive(Debug, Clone)]
+pub(crate) struct World {
+    names: [Standing; 3],
+    link: &'static str,
+    second: Option<&'static str>,
+}
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+/// Every world of three names, one link and one hard link, once for all that differ in nothing but which
+/// name is which.
+pub(crate) fn all() -> Vec<World> {
+    let mut worlds = Vec::new();
+    for a in STANDINGS {
+        for b in STANDINGS.into_iter().filter(|b| *b >= a) {
+            for c in STANDINGS.into_iter().filter(|c| *c >= b) {
+                let names = [a, b, c];
+                let file = names.iter().position(|one| *one == Standing::File);
+                let second = file.and_then(|at| NAMES.get(at).copied());
+                for link in ["a", "c", "c/x"] {
+                    worlds.push(World {
+                        names,
+                        link,
+                        second: None,
+                    });
+                    if second.is_some() {
+                        worlds.push(World {
+                            names,
+                            link,
+                            second,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    worlds
+}
+
+impl World {
+    /// The world in `/w`, which is the user's.
+    pub(crate) fn build(&self) -> Mac {
+        let mut mac = Mac::empty(Rule::Folding);
+        mac.directory("/w");
+        mac.give("/w");
+        for (standing, name) in self.names.iter().zip(NAMES) {
+            match standing {
+                Standing::Nothing => {}
+                Standing::File => {
+                    mac.file(format!("/w/{name}"), name);
+                }
+                Standing::Folder => {
+                    mac.file(format!("/w/{name}/x"), format!("{name}/x"));
+                }
+            }
+        }
+        mac.directory("/w/empty");
+        mac.link("/w/l", self.link);
+        if let Some(first) = self.second {
+            mac.link_hard(format!("/w/{first}"), "/w/h");
+        }
+        mac
+    }
+}
+
+/// The lists that a clause may stand in, and the places that it may name.
+const LISTS: [List; 4] = [List::Read, List::Write, List::Exclude, List::Protect];
+const PLACES: [&str; 6] = ["/w", "/w/a", "/w/c", "/w/c/x", "/w/l", "/w/h"];
+
+pub(crate) type Clauses = Vec<(List, &'static str)>;
+
+/// Every grant of up to two clauses; their order means nothing.
+pub(crate) fn grants() -> Vec<Clauses> {
+    let clauses: Vec<_> = LISTS
+        .iter()
+        .flat_map(|list| PLACES.map(|place| (*list, place)))
+        .collect();
+    let mut grants = vec![Vec::new()];
+    for (at, one) in clauses.iter().enumerate() {
+        grants.push(vec![*one]);
+        grants.extend(clauses.iter().skip(at + 1).map(|other| vec![*one, *other]));
+    }
+    grants
+}
+
+pub(crate) fn grant(clauses: &Clauses) -> Grant {
+    let builder = Grant::builder().fs();
+    let builder = clauses
+        .iter()
+        .fold(builder, |builder, (list, place)| match list {
+            List::Read => builder.read(place),
+            List::Write => builder.write(place),
+            List::Protect => builder.protect(place),
+            _ => builder.exclude(place),
+        });
+    builder.build(&Vars::default()).unwrap()
+}
