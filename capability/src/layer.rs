@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use objcap_object::{Host, Identity, Tree};
+use objcap_object::{Host, Identity, RealPath, Tree};
 
+use crate::evidence::Evidence;
 use crate::guard::{Ground, Match, Refusal};
 use crate::index::Subject;
 use crate::program::Programs;
@@ -63,6 +64,26 @@ impl Layer {
         let fs = self.fs.iter().flat_map(Rights::exclusions);
         let exec = self.exec.iter().flat_map(|exec| exec.rights.exclusions());
         fs.chain(exec)
+    }
+
+    /// What it says of whatever stands under a name. Running needs reading, and a table says nothing of
+    /// what is another's.
+    pub(crate) fn evidence<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> Evidence {
+        let mut all = Evidence::UNRESTRICTED;
+        if let Some(fs) = &self.fs {
+            let mut said = fs.evidence(real, host);
+            said.granted &= Access::FILES;
+            if said.granted.contains(Access::READ) {
+                said.granted |= Access::EXEC;
+            }
+            all = all.meet(said);
+        }
+        if let Some(exec) = &self.exec {
+            let mut said = exec.rights.evidence(real, host);
+            said.granted |= Access::FILES;
+            all = all.meet(said);
+        }
+        all
     }
 
     /// Whether an access to an object is admitted: evidence against decides; without any, evidence for;

@@ -16,7 +16,7 @@ use crate::index::Subject;
 use crate::layer::{Layer, Sockets, Title};
 use crate::program::{Programs, Search};
 use crate::rights::Rights;
-use crate::{Access, Clause, Error, Fs, Grant, List, Net, NetAccess, Origin};
+use crate::{Access, Clause, Error, Evidence, Fs, Grant, List, Net, NetAccess, Origin};
 
 /// Grants, frozen and met.
 #[derive(Debug)]
@@ -255,7 +255,7 @@ impl<W: World> Stack<W> {
 
     /// A clause by which the stack lets the program write what stands under a name; `None` when it does
     /// not, and when no layer restricts files: then no clause does.
-    fn writing_clause(&self, real: &RealPath, host: &Host<W>) -> Option<&Clause> {
+    pub(crate) fn writing_clause(&self, real: &RealPath, host: &Host<W>) -> Option<&Clause> {
         let subject = Subject::new(real, host.names);
         if self.own.denied(&subject).access().contains(Access::WRITE) {
             return None;
@@ -292,6 +292,19 @@ impl<W: World> Stack<W> {
 
     pub(crate) fn own_rights(&self) -> &Rights {
         &self.own
+    }
+
+    /// What all layers together say of whatever stands under a name, as far as names go: an object known
+    /// by identity, a link on the way and a vetoed name may be refused besides. Running needs reading.
+    pub fn evidence(&self, real: &RealPath, host: &Host<W>) -> Evidence {
+        let own = Evidence {
+            granted: Access::all(),
+            denied: self.own.evidence(real, host).denied,
+        };
+        self.layers
+            .iter()
+            .map(|layer| layer.evidence(real, host))
+            .fold(own, Evidence::meet)
     }
 
     /// How many excluded objects are not held, and so are not found again once they were moved.
