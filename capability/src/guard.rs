@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 
 use objcap_object::{Host, Leaf, Object, Options, RealPath, World};
 
-pub use act::{Act, End, Whole};
+pub use act::{Act, End, Extent};
 pub use error::GuardError;
 pub use exec::{JudgedRun, Runnable};
 pub use held::{Held, Includes, Read, Right, Stat, Write};
@@ -57,7 +57,7 @@ impl<'a, W: World> Guard<'a, W> {
         let end = End {
             access,
             leaf: Leaf::Follow,
-            whole: Whole::Stays,
+            extent: Extent::Contents,
         };
         self.judge_end(path, end)
     }
@@ -101,7 +101,7 @@ impl<'a, W: World> Guard<'a, W> {
         Judgement::new(object, real, end.access, verdict)
     }
 
-    fn decide(
+    pub(crate) fn decide(
         &self,
         object: &Object<W::Dir>,
         real: &RealPath,
@@ -111,16 +111,20 @@ impl<'a, W: World> Guard<'a, W> {
         let subject = Subject::new(real, self.host.names);
         let identity = object.identity();
         self.refuse_own(&subject, identity.as_ref(), end.access)?;
+        let making = object.kind().is_none() && end.access.contains(Access::WRITE);
+        let extent = match end.extent {
+            Extent::Contents if making => Extent::Name,
+            extent => extent,
+        };
         let mut ground = Ground::Unrestricted;
         for layer in self.stack.layers() {
-            let said = layer.judge(&subject, identity.as_ref(), end.access);
+            let said = layer.judge(&subject, identity.as_ref(), end.access, extent);
             match said.map_err(|refusal| refusal.respelled(real))? {
                 Ground::Unrestricted => {}
                 said => ground = said,
             }
         }
-        let making = object.kind().is_none() && end.access.contains(Access::WRITE);
-        if making || end.whole == Whole::Moves {
+        if making || extent == Extent::Whole {
             if let Some(exclusion) = self.held_in_place(&subject) {
                 return Err(if making {
                     Refusal::Ancestor(exclusion)
@@ -141,7 +145,7 @@ impl<'a, W: World> Guard<'a, W> {
             let at = self.host.presented(link);
             let subject = Subject::new(&at, self.host.names);
             for layer in self.stack.layers() {
-                if let Err(because) = layer.judge(&subject, None, Access::STAT) {
+                if let Err(because) = layer.judge(&subject, None, Access::STAT, Extent::Contents) {
                     let because = Box::new(because.respelled(&at));
                     return Err(Refusal::Link { at, because });
                 }
@@ -175,12 +179,6 @@ impl<'a, W: World> Guard<'a, W> {
             }),
             (None, None) => Ok(()),
         }
-    }
-
-    /// Why the object may not go elsewhere as a whole; `None` when it may.
-    fn refused_move(&self, real: &RealPath) -> Option<Refusal<'a>> {
-        let subject = Subject::new(real, self.host.names);
-        self.held_in_place(&subject).map(Refusal::Holder)
     }
 
     /// An exclusion that would go with the object, or come to mean another, if the object went.

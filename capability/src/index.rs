@@ -207,6 +207,16 @@ impl First {
         }
     }
 
+    /// The same, but for these accesses as another has them.
+    pub(crate) fn except(mut self, access: Access, other: &First) -> First {
+        for (bit, (first, other)) in self.0.iter_mut().zip(other.0).enumerate() {
+            if access.bits() & (1 << bit) != 0 {
+                *first = other;
+            }
+        }
+        self
+    }
+
     /// The accesses that a clause speaks of.
     pub(crate) fn access(&self) -> Access {
         let spoken = self.0.iter().enumerate().filter(|(_, one)| one.is_some());

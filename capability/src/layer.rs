@@ -5,8 +5,8 @@ use std::fmt;
 use objcap_object::{Host, Identity, RealPath, Tree};
 
 use crate::evidence::Evidence;
-use crate::guard::{Ground, Match, Refusal};
-use crate::index::Subject;
+use crate::guard::{Extent, Ground, Match, Refusal};
+use crate::index::{First, Subject};
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
 use crate::{Access, Allowance, Exclusion, NetAccess};
@@ -93,6 +93,7 @@ impl Layer {
         subject: &Subject<'_>,
         identity: Option<&Identity>,
         access: Access,
+        extent: Extent,
     ) -> Result<Ground<'_>, Refusal<'_>> {
         let mut ground = Ground::Unrestricted;
         if let Some(fs) = &self.fs {
@@ -101,11 +102,18 @@ impl Layer {
                 // The kernel runs what it may not read; a grant does not.
                 needed |= Access::READ;
             }
-            ground = self.judge_table(fs, subject, identity, (access | needed, needed))?;
+            let granted = match extent {
+                Extent::Contents => fs.granted(subject),
+                Extent::Name | Extent::Whole => fs.granted_name(subject),
+            };
+            let asked = (access | needed, needed);
+            ground = self.judge_table(fs, (subject, identity), granted, asked)?;
         }
         if let Some(exec) = self.exec.as_ref().filter(|_| access.contains(Access::EXEC)) {
             let exec = &exec.rights;
-            ground = self.judge_table(exec, subject, identity, (Access::EXEC, Access::EXEC))?;
+            let granted = exec.granted(subject);
+            let asked = (Access::EXEC, Access::EXEC);
+            ground = self.judge_table(exec, (subject, identity), granted, asked)?;
         }
         Ok(ground)
     }
@@ -114,8 +122,8 @@ impl Layer {
     fn judge_table<'a>(
         &'a self,
         rights: &'a Rights,
-        subject: &Subject<'_>,
-        identity: Option<&Identity>,
+        (subject, identity): (&Subject<'_>, Option<&Identity>),
+        granted: First,
         (against, needed): (Access, Access),
     ) -> Result<Ground<'a>, Refusal<'a>> {
         if let Some(exclusion) = rights.exclusion(rights.denied(subject), against) {
@@ -124,7 +132,6 @@ impl Layer {
                 by: Match::Name,
             });
         }
-        let granted = rights.granted(subject);
         let missing = needed - granted.access();
         if !missing.is_empty() {
             return Err(Refusal::Silence {

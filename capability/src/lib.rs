@@ -55,8 +55,8 @@ pub use grant::{
     Subject,
 };
 pub use guard::{
-    Act, End, Ground, Guard, GuardError, Held, Includes, JudgedRun, Judgement, Match, Read,
-    Refusal, Right, Runnable, Stat, Verdict, Whole, Write,
+    Act, End, Extent, Ground, Guard, GuardError, Held, Includes, JudgedRun, Judgement, Match, Read,
+    Refusal, Right, Runnable, Stat, Verdict, Write,
 };
 pub use layer::{Layer, Sockets};
 pub use lint::{Dimension, Lint, Unsearched};

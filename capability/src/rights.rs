@@ -142,6 +142,13 @@ impl Rights {
         self.index.granted(subject)
     }
 
+    /// As [`granted`](Rights::granted), but for writing only what speaks for the name, too: not of a device
+    /// that every program writes to, which reaches the object alone.
+    pub(crate) fn granted_name(&self, subject: &Subject<'_>) -> First {
+        let below = self.index.granted_below(subject);
+        self.index.granted(subject).except(Access::WRITE, &below)
+    }
+
     pub(crate) fn granted_below(&self, subject: &Subject<'_>) -> First {
         self.index.granted_below(subject)
     }

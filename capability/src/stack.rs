@@ -279,6 +279,14 @@ impl<W: World> Stack<W> {
         self.writing_clause(real, host).is_some()
     }
 
+    /// Whether every layer that restricts files allows this for a place and all below it, whatever is
+    /// excluded there.
+    pub fn allows(&self, real: &RealPath, access: Access, host: &Host<W>) -> bool {
+        let subject = Subject::new(real, host.names);
+        let mut tables = self.layers.iter().filter_map(Layer::fs);
+        tables.all(|table| table.granted_below(&subject).access().contains(access))
+    }
+
     /// The layers, in the order given.
     pub fn layers(&self) -> &[Layer] {
         &self.layers

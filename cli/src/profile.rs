@@ -96,8 +96,8 @@ struct RuleRecord<'a> {
     line: Option<usize>,
     section: &'static str,
     rule: String,
-    why: String,
-    clause: Option<ClauseRecord<'a>>,
+    whys: Vec<String>,
+    clauses: Vec<ClauseRecord<'a>>,
 }
 
 #[derive(Serialize)]
@@ -117,8 +117,8 @@ impl<'a> Record<'a> {
                 line: profile.line_number(index),
                 section: section.title(),
                 rule: line.rule().to_string(),
-                why: line.why().to_string(),
-                clause: clause_of(line.why()),
+                whys: line.whys().map(ToString::to_string).collect(),
+                clauses: line.whys().filter_map(clause_of).collect(),
             });
         let absent = absent.iter().map(|absent| AbsentRecord {
             real: Text(absent.real.as_bytes()),

@@ -139,7 +139,7 @@ fn a_profile_is_the_text_alone_and_absence_is_said_beside_it() {
     assert!(
         rules
             .iter()
-            .all(|rule| !rule["why"].as_str().unwrap().is_empty())
+            .all(|rule| !rule["whys"].as_array().unwrap().is_empty())
     );
 }
 

@@ -4,44 +4,9 @@
 use sbpl::ast::{Match, Quantity, Subject, Symbol, Target, Value};
 use sbpl::{Filter, Operation, Rule, Text};
 
+use crate::doors::{self, Door};
 use crate::line::Line;
 use crate::{Error, ErrorKind};
-
-/// The Mach services that are needed before `main`, or by every process of the system's library.
-const DOORS: &[(&str, &str)] = &[
-    (
-        "com.apple.dyld",
-        "dyld finds its shared cache through launchd, and aborts without it",
-    ),
-    (
-        "com.apple.system.notification_center",
-        "libnotify asks it at the first registration",
-    ),
-    (
-        "com.apple.system.opendirectoryd.libinfo",
-        "getpwuid, `~` and id ask it",
-    ),
-    (
-        "com.apple.system.opendirectoryd.membership",
-        "group membership is asked here",
-    ),
-    (
-        "com.apple.logd",
-        "every process logs; a denial would drown the log of denials",
-    ),
-    ("com.apple.system.logger", "syslog, for the same reason"),
-];
-
-/// The Mach services that are the network.
-const NETWORK_DOORS: &[(&str, &str)] = &[
-    (
-        "com.apple.SystemConfiguration.configd",
-        "proxies and name servers are told here",
-    ),
-    ("com.apple.dnssd.service", "names are resolved here"),
-    ("com.apple.trustd", "certificates are checked here"),
-    ("com.apple.trustd.agent", "certificates are checked here"),
-];
 
 /// Operations that start allowed and stay so, each with its reason.
 const LEFT: &[(Operation, &str)] = &[
@@ -148,17 +113,14 @@ pub(crate) fn lines() -> Result<Vec<Line>, Error> {
     for (operation, reason) in LEFT {
         lines.push(Line::because(reason, Rule::allow(operation.clone())));
     }
-    for (name, reason) in DOORS {
-        lines.push(Line::because(reason, door(name)?));
-    }
+    lines.extend(open(doors::NAMED)?);
     Ok(lines)
 }
 
-pub(crate) fn network_doors() -> Result<Vec<Line>, Error> {
-    NETWORK_DOORS
-        .iter()
-        .map(|(name, reason)| Ok(Line::because(reason, door(name)?)))
-        .collect()
+/// The rules that open some doors.
+pub(crate) fn open(doors: &[Door]) -> Result<Vec<Line>, Error> {
+    let line = |one: &Door| Ok(Line::because(one.reason, door(one.name)?));
+    doors.iter().map(line).collect()
 }
 
 /// The socket by which names are resolved, under both its names (docs/seatbelt.md, section 3).

@@ -81,6 +81,12 @@ impl Error {
         }
     }
 
+    /// The same, about a clause.
+    pub(crate) fn by(mut self, clause: Option<&Clause>) -> Self {
+        self.clause = clause.cloned().map(Box::new);
+        self
+    }
+
     /// What kind of error it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind

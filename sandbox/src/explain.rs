@@ -5,7 +5,7 @@ use objcap_object::{Host, Kind, Object, RealPath, Tree};
 use sbpl::Operation;
 use sbpl::judge::{Decider, Decision, Reading, Request};
 
-use crate::{Line, Profile};
+use crate::{Line, Profile, Why};
 
 /// What the kernel would be asked, and the names under which it may be shown the object.
 #[derive(Debug, Clone)]
@@ -24,6 +24,7 @@ pub struct Outcome<'a> {
     name: RealPath,
     decision: Decision,
     rule: Option<(usize, &'a Line)>,
+    why: Option<&'a Why>,
 }
 
 /// What a profile decides about an access, under every reading.
@@ -110,12 +111,14 @@ impl Profile {
                 }
                 _ => None,
             };
+            let filter = rule.and_then(|(index, _)| self.judge().matching(index, &request));
             Outcome {
                 reading,
                 operation: asked.operation.clone(),
                 name: name.clone(),
                 decision: verdict.decision,
                 rule,
+                why: rule.and_then(|(_, line)| line.why(filter)),
             }
         });
         let first = outcomes.next()?;
@@ -149,6 +152,12 @@ impl<'a> Outcome<'a> {
     /// The decision; `Unknown` also where it hangs on the name that the kernel shows.
     pub fn decision(&self) -> Decision {
         self.decision
+    }
+
+    /// Why the part of the rule is there that decided: the clause that it came from, or a reason. `None`
+    /// when no rule decided.
+    pub fn why(&self) -> Option<&'a Why> {
+        self.why
     }
 
     /// The rule that decided, and its number, from 0; `None` when none did.

@@ -1,24 +1,35 @@
 //! What may be looked at, read and written: allowances at their frozen places.
 
+use std::collections::HashSet;
+
 use objcap_capability::{Access, Allowance, Reach, Stack};
-use objcap_object::{Host, World};
-use sbpl::{Filter, Operation, Rule};
+use objcap_object::{Host, RealPath, World};
+use sbpl::{Operation, Rule};
 
 use crate::Error;
 use crate::base::everywhere;
-use crate::line::{Line, literals, parts, subpaths, when};
+use crate::group::{Group, Reason};
+use crate::line::Line;
 
-/// The ways to what is allowed: to look at each name that a lookup passes, and no more.
+/// The ways to what is allowed: to look at each name that a lookup passes, and no more. What may be
+/// read may be looked at by that.
 pub(crate) fn waypoints<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let reason = "a lookup passes these on the way to what is allowed";
-    let names: Vec<_> = stack.waypoints(host).into_iter().collect();
-    let mut lines = Vec::new();
-    for names in parts(&names) {
-        let rule = Rule::allow(Operation::FileReadMetadata).also([Operation::FileTestExistence]);
-        let rule = when(rule, literals(names.iter().copied(), None)?);
-        lines.extend(rule.map(|rule| Line::because(reason, rule)));
-    }
-    Ok(lines)
+    let reads = stack.files(Access::READ, host).into_iter();
+    let reads = reads.filter(|one| one.reach() == Reach::Below);
+    let reads: HashSet<_> = reads
+        .flat_map(Allowance::names)
+        .map(RealPath::caseless_key)
+        .collect();
+    let is_read = |name: &RealPath| {
+        let mut within = name.ancestors().chain([name.clone()]);
+        within.any(|above| reads.contains(&above.caseless_key()))
+    };
+    let names = stack.waypoints(host).into_iter();
+    let names: Vec<_> = names.filter(|name| !is_read(name)).collect();
+    let mut group = Group::default();
+    group.add(names, Reach::Alone, Reason::Stated(reason));
+    group.lines(|| Rule::allow(Operation::FileReadMetadata).also([Operation::FileTestExistence]))
 }
 
 /// What may be read: by the real path of each allowance and its twins, and by nothing else.
@@ -51,27 +62,15 @@ fn unrestricted(rule: Rule) -> Result<Vec<Line>, Error> {
     Ok(vec![Line::because(reason, everywhere(rule)?)])
 }
 
-/// One rule for each allowance; of several for one place, as of the floor in each layer, the first.
+/// The rules of some allowances, which differ in nothing but their places.
 pub(crate) fn allowances<'a>(
     allowances: impl IntoIterator<Item = &'a Allowance>,
     rule: impl Fn() -> Rule,
 ) -> Result<Vec<Line>, Error> {
-    let mut known = std::collections::HashSet::new();
-    let mut lines = Vec::new();
+    let mut group = Group::default();
     for allowance in allowances {
-        if known.insert((allowance.place().real(), allowance.reach() == Reach::Below)) {
-            let rule = when(rule(), filters(allowance)?);
-            lines.extend(rule.map(|rule| Line::of(allowance.clause(), rule)));
-        }
+        let reason = Reason::Clause(allowance.clause());
+        group.add(allowance.names(), allowance.reach(), reason);
     }
-    Ok(lines)
-}
-
-/// The names under which the kernel may show what an allowance reaches.
-pub(crate) fn filters(allowance: &Allowance) -> Result<Vec<Filter>, Error> {
-    let clause = Some(allowance.clause());
-    match allowance.reach() {
-        Reach::Below => subpaths(allowance.names(), clause),
-        Reach::Alone => literals(allowance.names(), clause),
-    }
+    group.lines(rule)
 }

@@ -24,19 +24,24 @@
 #![deny(unsafe_code)]
 
 mod base;
+mod doors;
 mod error;
 mod exclusions;
 mod explain;
 mod files;
+mod group;
 mod line;
 mod network;
 mod pins;
 mod profile;
 mod programs;
 
+pub use doors::{Door, withheld, withheld_doors};
 pub use error::{Error, ErrorKind};
 pub use explain::{Asked, Explanation, Outcome, act_requests};
 pub use line::{Line, Why};
 pub use profile::{Profile, Section};
 #[doc(inline)]
 pub use sbpl::judge::{Decision, Reading};
+#[doc(inline)]
+pub use sbpl::size::{Limit, Size};

@@ -8,11 +8,12 @@ use sbpl::{Filter, Pattern, Rule, Text};
 
 use crate::Error;
 
-/// A rule, and why it is there.
+/// A rule, and why it is there: for one reason, or each of its filters for its own.
 #[derive(Debug, Clone)]
 pub struct Line {
     rule: Rule,
-    why: Why,
+    /// One, or as many as the rule has filters.
+    whys: Vec<Why>,
 }
 
 /// Why a rule is there.
@@ -29,15 +30,21 @@ impl Line {
     pub(crate) fn because(reason: &'static str, rule: Rule) -> Self {
         Line {
             rule,
-            why: Why::Reason(reason),
+            whys: vec![Why::Reason(reason)],
         }
     }
 
     pub(crate) fn of(clause: &Clause, rule: Rule) -> Self {
         Line {
             rule,
-            why: Why::Clause(Box::new(clause.clone())),
+            whys: vec![Why::of(clause)],
         }
+    }
+
+    /// `None` without filters: such a rule would say something else.
+    pub(crate) fn grouped(rule: Rule, filters: Vec<Filter>, whys: Vec<Why>) -> Option<Self> {
+        let rule = when(rule, filters)?;
+        Some(Line { rule, whys })
     }
 
     /// The rule.
@@ -45,9 +52,26 @@ impl Line {
         &self.rule
     }
 
-    /// Why it is there.
-    pub fn why(&self) -> &Why {
-        &self.why
+    /// Why it is there: every reason once, in the order of its filters.
+    pub fn whys(&self) -> impl Iterator<Item = &Why> {
+        let mut told = std::collections::HashSet::new();
+        self.whys
+            .iter()
+            .filter(move |why| told.insert(why.to_string()))
+    }
+
+    /// Why one of its filters is there, counted from 0, or the rule as a whole.
+    pub fn why(&self, filter: Option<usize>) -> Option<&Why> {
+        match self.whys.as_slice() {
+            [only] => Some(only),
+            whys => whys.get(filter?),
+        }
+    }
+}
+
+impl Why {
+    pub(crate) fn of(clause: &Clause) -> Self {
+        Why::Clause(Box::new(clause.clone()))
     }
 }
 
@@ -100,25 +124,6 @@ pub(crate) fn named_program(name: &[u8], veto: &Clause) -> Result<Filter, Error>
     Pattern::new(pattern)
         .map(Filter::regex)
         .map_err(|error| Error::unwritable_name(name, veto, error.into()))
-}
-
-/// Names in parts whose filters a single rule may hold: well below the 65,535 bytes of pattern that
-/// the system takes (docs/seatbelt.md, section 6).
-pub(crate) fn parts<'n>(names: &'n [&'n RealPath]) -> impl Iterator<Item = &'n [&'n RealPath]> {
-    const BYTES: usize = 8 << 10;
-    let mut left = names;
-    std::iter::from_fn(move || {
-        let mut bytes = 0;
-        let fits = left.iter().take_while(|name| {
-            bytes += name.as_bytes().len();
-            bytes <= BYTES
-        });
-        // A single name always fits: it is checked when it is written.
-        let count = fits.count().clamp(1, left.len().max(1));
-        let (part, rest) = left.split_at_checked(count)?;
-        left = rest;
-        Some(part)
-    })
 }
 
 /// A rule with the filters as alternatives; `None` when there are none, since a rule without a

@@ -4,7 +4,8 @@ use objcap_capability::{NetAccess, Stack};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
-use crate::base::{RESOLVER, everywhere, network_doors, resolver};
+use crate::base::{self, RESOLVER, everywhere, resolver};
+use crate::doors;
 use crate::line::{Line, literals, when};
 use crate::{Error, ErrorKind};
 
@@ -22,7 +23,7 @@ pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Li
         let resolver = when(Rule::allow(Operation::NetworkOutbound), resolver()?);
         let reason = "names are resolved over this socket";
         lines.extend(resolver.map(|rule| Line::because(reason, rule)));
-        lines.extend(network_doors()?);
+        lines.extend(base::open(doors::NETWORK)?);
     }
     for socket in stack.sockets(host) {
         let clause = socket.clause();

@@ -1,103 +1,98 @@
 //! Pins: what holds an exclusion in its place. A rule names a path, so whoever could rename a
 //! folder above it would carry the bytes to a name that no rule has.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use objcap_capability::{Access, Allowance, Exclusion, Layer, Reach, Rights, Stack, spellings};
+use objcap_capability::{
+    Access, Allowance, Clause, Exclusion, Layer, Reach, Rights, Stack, spellings,
+};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
 use crate::Error;
-use crate::line::{Line, literals, parts, when};
+use crate::group::{Group, Reason};
+use crate::line::Line;
 
 pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
-    let mut lines = Vec::new();
-    let mut pinned = Pins::default();
-    let writes = stack.files(Access::WRITE, host);
-    let writes: Vec<_> = writes
-        .into_iter()
-        .filter(|one| one.reach() == Reach::Below)
-        .collect();
-    lines.extend(aliases(&writes, host)?);
-    let writes = stack.restricts_files().then_some(writes);
+    let mut pins = Pins::default();
     let layers = stack.layers().iter().filter_map(Layer::fs);
-    let exclusions = layers.flat_map(Rights::exclusions).chain(stack.own());
-    for exclusion in exclusions {
-        let pins = Pins::of(exclusion, writes.as_deref(), host);
-        let rules = [
-            (Operation::FileWriteUnlink, pins.kept, &mut pinned.kept),
-            (Operation::FileWriteCreate, pins.unmade, &mut pinned.unmade),
-            (Operation::FileClone, pins.whole, &mut pinned.whole),
-        ];
-        for (operation, names, before) in rules {
-            // What an earlier exclusion pinned is pinned.
-            let new: Vec<_> = names.difference(before).collect();
-            for names in parts(&new) {
-                // By literal: the folder's own entries stay as free as the grant makes them.
-                let filters = literals(names.iter().copied(), Some(exclusion.clause()))?;
-                let rule = when(Rule::deny(operation.clone()), filters);
-                lines.extend(rule.map(|rule| Line::of(exclusion.clause(), rule)));
-            }
-            before.extend(names);
+    for exclusion in layers.flat_map(Rights::exclusions).chain(stack.own()) {
+        pins.add(exclusion, stack, host);
+    }
+    let rules = [
+        (Operation::FileWriteUnlink, &pins.kept),
+        (Operation::FileWriteCreate, &pins.unmade),
+        (Operation::FileClone, &pins.whole),
+    ];
+    let mut lines = aliases(stack, host)?;
+    for (operation, names) in rules {
+        let mut group = Group::default();
+        for (name, clause) in names {
+            // By literal: the folder's own entries stay as free as the grant makes them.
+            group.add([name], Reach::Alone, Reason::Clause(clause));
         }
+        lines.extend(group.lines(|| Rule::deny(operation.clone()))?);
     }
     Ok(lines)
 }
 
 /// The root aliases by whose names something may be written: the links themselves are not part of it.
-fn aliases<W: World>(writes: &[&Allowance], host: &Host<W>) -> Result<Vec<Line>, Error> {
-    let names = writes.iter().flat_map(|one| one.names());
+fn aliases<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
+    let writes = stack.files(Access::WRITE, host).into_iter();
+    let writes = writes.filter(|one| one.reach() == Reach::Below);
+    let names = writes.flat_map(Allowance::names);
     let names = names.filter(|name| host.aliases.iter().any(|alias| alias.name == **name));
-    let names: BTreeSet<_> = names.collect();
-    let rule = Rule::deny(Operation::FileWriteUnlink).also([Operation::FileWriteCreate]);
-    let rule = when(rule, literals(names, None)?);
     let reason = "a root alias is not part of what it leads to";
-    Ok(rule
-        .map(|rule| Line::because(reason, rule))
-        .into_iter()
-        .collect())
+    let mut group = Group::default();
+    group.add(names, Reach::Alone, Reason::Stated(reason));
+    group.lines(|| Rule::deny(Operation::FileWriteUnlink).also([Operation::FileWriteCreate]))
 }
 
-/// The names that hold one exclusion in its place.
+/// Names, each with the first clause that needs it.
+type Names<'a> = BTreeMap<RealPath, &'a Clause>;
+
+/// The names that hold the exclusions in their places.
 #[derive(Default)]
-struct Pins {
+struct Pins<'a> {
     /// Ancestors, and links on the way with theirs, that the program could otherwise move or
     /// replace.
-    kept: BTreeSet<RealPath>,
+    kept: Names<'a>,
     /// Those, and ancestors that do not exist, which the program could otherwise make as it likes.
-    unmade: BTreeSet<RealPath>,
+    unmade: Names<'a>,
     /// Every ancestor: a clone of a folder is asked for once, for all that lies below
     /// (docs/seatbelt.md, section 3).
-    whole: BTreeSet<RealPath>,
+    whole: Names<'a>,
 }
 
-impl Pins {
-    /// `writes` is what may be written, with all below; `None` for everything.
-    fn of<W: World>(exclusion: &Exclusion, writes: Option<&[&Allowance]>, host: &Host<W>) -> Self {
-        let writable = |real: &RealPath| {
-            writes.is_none_or(|writes| writes.iter().any(|one| one.covers(real, host)))
+impl<'a> Pins<'a> {
+    fn add<W: World>(&mut self, exclusion: &'a Exclusion, stack: &Stack<W>, host: &Host<W>) {
+        let clause = exclusion.clause();
+        let pin = |names: &mut Names<'a>, name: &RealPath| {
+            for name in spellings(name, host) {
+                names.entry(name).or_insert(clause);
+            }
         };
-        let mut pins = Pins::default();
+        let keep = |pins: &mut Pins<'a>, name: &RealPath| {
+            if !pins.kept.contains_key(name) && stack.allows(name, Access::WRITE, host) {
+                pin(&mut pins.kept, name);
+                pin(&mut pins.unmade, name);
+            }
+        };
         for place in exclusion.places() {
             for ancestor in place.real().ancestors() {
-                let names = spellings(&ancestor, host);
-                if writable(&ancestor) {
-                    pins.kept.extend(names.iter().cloned());
-                }
-                pins.whole.extend(names);
+                keep(self, &ancestor);
+                pin(&mut self.whole, &ancestor);
             }
             for ancestor in place.absent_ancestors() {
-                pins.unmade.extend(spellings(&ancestor, host));
+                pin(&mut self.unmade, &ancestor);
             }
         }
         // Whoever moves a link on the way, or a folder above it, makes the name mean another place
         // the next time it is walked.
         for link in exclusion.passed() {
-            for name in link.ancestors().chain([link.clone()]).filter(writable) {
-                pins.kept.extend(spellings(&name, host));
+            for name in link.ancestors().chain([link.clone()]) {
+                keep(self, &name);
             }
         }
-        pins.unmade.extend(pins.kept.iter().cloned());
-        pins
     }
 }

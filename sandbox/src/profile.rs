@@ -5,7 +5,7 @@ use objcap_object::{Host, World};
 use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
 use sbpl::{Judge, Parsed, parse};
 
-use crate::line::Line;
+use crate::line::{Line, Why};
 use crate::programs::Bound;
 use crate::{Error, ErrorKind, base, exclusions, files, network, pins, programs};
 
@@ -19,6 +19,7 @@ pub struct Profile {
     text: String,
     parsed: Parsed,
     judge: Judge,
+    size: Size,
 }
 
 /// The sections. Their order is the order of precedence: a later rule overrides an earlier one
@@ -129,16 +130,32 @@ impl Sections {
     }
 }
 
-/// A limit of the system, and the figure that exceeds it.
-fn exceeded(size: &Size, limit: &Limit) -> String {
-    match limit {
-        Limit::Rules => format!("{} rules, more than {MAX_RULES}", size.rules),
+/// The error of a profile over a limit: which, by how much, and by which clause.
+fn exceeded(sections: &Sections, rules: &sbpl::Profile, size: &Size, limit: Limit) -> Error {
+    let lines: Vec<&Line> = sections.iter().flat_map(|(_, lines)| lines).collect();
+    let (over, message) = match limit {
+        Limit::Rules => (
+            Some(MAX_RULES),
+            format!("{} rules, more than {MAX_RULES}", size.rules),
+        ),
         Limit::Pattern => {
             let bytes = size.largest_pattern;
-            format!("a rule of {bytes} bytes of pattern, more than {MAX_PATTERN}")
+            let single = |rule: &_| Size::of(&std::iter::once(Clone::clone(rule)).collect());
+            let is_largest = |rule: &_| single(rule).largest_pattern == bytes;
+            (
+                rules.rules().iter().position(is_largest),
+                format!("a rule of {bytes} bytes of pattern, more than {MAX_PATTERN}"),
+            )
         }
-        other => format!("{other:?}"),
-    }
+        other => (None, format!("{other:?}")),
+    };
+    let clause = over.and_then(|number| lines.get(number)).and_then(|line| {
+        line.whys().find_map(|why| match why {
+            Why::Clause(clause) => Some(&**clause),
+            Why::Reason(_) => None,
+        })
+    });
+    Error::new(ErrorKind::TooLarge, message).by(clause)
 }
 
 impl Profile {
@@ -171,7 +188,7 @@ impl Profile {
             .over()
             .filter(|limit| !matches!(limit, Limit::Argument));
         if let Some(limit) = limits.into_iter().next() {
-            return Err(Error::new(ErrorKind::TooLarge, exceeded(&size, &limit)));
+            return Err(exceeded(&sections, &meant, &size, limit));
         }
         let judge = Judge::new(parsed.profile());
         Ok(Profile {
@@ -179,7 +196,14 @@ impl Profile {
             text,
             parsed,
             judge,
+            size,
         })
+    }
+
+    /// How large it is. None of the limits is exceeded, but perhaps that of a command line, over which a
+    /// text need not be handed.
+    pub fn size(&self) -> &Size {
+        &self.size
     }
 
     /// The text, as the system takes it.

@@ -5,8 +5,9 @@ use objcap_object::{Host, RealPath, World};
 use sbpl::{Filter, Operation, Rule};
 
 use crate::base::everywhere;
-use crate::files::{allowances, filters};
-use crate::line::{Line, literals, subpaths, when};
+use crate::files::allowances;
+use crate::group::{Group, PATTERN_MAX, Reason, cost};
+use crate::line::Line;
 use crate::{Error, ErrorKind};
 
 /// How the kernel is kept from running what may not be read: it asks for no reading itself
@@ -21,10 +22,6 @@ pub(crate) enum Bound<'a> {
     Within(Vec<&'a Allowance>),
 }
 
-/// The most bytes that the names of one negated filter may have, counted as generously as sbpl's `size`
-/// counts the kernel's limit of 65,535.
-const OUTSIDE_MAX: usize = 60_000;
-
 impl<'a> Bound<'a> {
     pub(crate) fn of<W: World>(stack: &'a Stack<W>, host: &Host<W>) -> Self {
         if !stack.restricts_files() {
@@ -32,27 +29,28 @@ impl<'a> Bound<'a> {
         }
         let reads = stack.files(Access::READ, host);
         let names = reads.iter().flat_map(|one| one.names());
-        let bytes: usize = names.map(|name| 16 + 4 * (1 + name.as_bytes().len())).sum();
-        if bytes <= OUTSIDE_MAX {
+        if names.map(cost).sum::<usize>() <= PATTERN_MAX {
             Bound::Outside(reads)
         } else {
             Bound::Within(reads)
         }
     }
 
-    /// The rule that stands after every one that allows; `None` where none is needed.
+    /// The rule that stands after every one that allows; none where none is needed.
     pub(crate) fn lines(&self) -> Result<Vec<Line>, Error> {
         let reason = "what may not be read may not be run";
         let rule = Rule::deny(Operation::ProcessExec);
         let rule = match self {
             Bound::None | Bound::Within(_) => return Ok(Vec::new()),
+            // Without a filter it would be a mere fallback under one reading.
             Bound::Outside(reads) if reads.is_empty() => everywhere(rule)?,
             Bound::Outside(reads) => {
-                let mut all = Vec::new();
-                for allowance in reads {
-                    all.extend(filters(allowance)?);
+                let mut group = Group::default();
+                for read in reads {
+                    group.add(read.names(), read.reach(), Reason::Clause(read.clause()));
                 }
-                let region = Filter::any(all).and_then(Filter::not);
+                let filters = group.filters()?.into_iter().map(|(filter, ..)| filter);
+                let region = Filter::any(filters).and_then(Filter::not);
                 rule.when(region.map_err(|error| Error::new(ErrorKind::Unfaithful, error))?)
             }
         };
@@ -75,23 +73,18 @@ pub(crate) fn runs<W: World>(
         }
         (false, Bound::Within(reads)) => allowances(reads.iter().copied(), rule),
         (true, Bound::Within(reads)) => {
-            let mut lines = Vec::new();
-            for program in stack.programs(host) {
-                let names = common(program, reads, host);
-                for (reach, names) in [
-                    (Reach::Below, names.0.as_slice()),
-                    (Reach::Alone, names.1.as_slice()),
-                ] {
-                    let clause = Some(program.clause());
-                    let filters = match reach {
-                        Reach::Below => subpaths(names, clause)?,
-                        Reach::Alone => literals(names, clause)?,
-                    };
-                    let rule = when(rule(), filters);
-                    lines.extend(rule.map(|rule| Line::of(program.clause(), rule)));
-                }
+            let programs = stack.programs(host);
+            let common: Vec<_> = programs
+                .iter()
+                .map(|program| common(program, reads, host))
+                .collect();
+            let mut group = Group::default();
+            for (program, (below, alone)) in programs.iter().zip(&common) {
+                let reason = Reason::Clause(program.clause());
+                group.add(below, Reach::Below, reason);
+                group.add(alone, Reach::Alone, reason);
             }
-            Ok(lines)
+            group.lines(rule)
         }
     }
 }
@@ -102,28 +95,24 @@ fn common<W: World>(
     reads: &[&Allowance],
     host: &Host<W>,
 ) -> (Vec<RealPath>, Vec<RealPath>) {
+    let parted = |reach, names: &[RealPath]| match reach {
+        Reach::Below => (names.to_vec(), Vec::new()),
+        Reach::Alone => (Vec::new(), names.to_vec()),
+    };
     let real = program.place().real();
-    let inside = reads
-        .iter()
-        .any(|read| match (read.reach(), program.reach()) {
-            (Reach::Alone, Reach::Below) => false,
-            _ => read.covers(real, host),
-        });
-    let (mut below, mut alone) = (Vec::new(), Vec::new());
-    if inside {
-        match program.reach() {
-            Reach::Below => below.extend(program.names().iter().cloned()),
-            Reach::Alone => alone.extend(program.names().iter().cloned()),
-        }
-        return (below, alone);
+    let contains = |read: &&Allowance| {
+        let whole = read.reach() == Reach::Below || program.reach() == Reach::Alone;
+        whole && read.covers(real, host)
+    };
+    if reads.iter().any(contains) {
+        return parted(program.reach(), program.names());
     }
-    for read in reads
-        .iter()
-        .filter(|read| program.covers(read.place().real(), host))
-    {
-        match read.reach() {
-            Reach::Below => below.extend(read.names().iter().cloned()),
-            Reach::Alone => alone.extend(read.names().iter().cloned()),
+    let (mut below, mut alone) = (Vec::new(), Vec::new());
+    for read in reads {
+        if program.covers(read.place().real(), host) {
+            let (whole, single) = parted(read.reach(), read.names());
+            below.extend(whole);
+            alone.extend(single);
         }
     }
     (below, alone)

@@ -1,10 +1,12 @@
-//! Guard and profile agree: every grant of up to three clauses over a small world, every name in
-//! it, reading and writing, under every reading of how the kernel decides.
+//! Guard and profile agree: over a small world, every grant of up to three clauses for reading and
+//! writing, every grant of up to two and every two layers for everything that can be done, under every
+//! reading of how the kernel decides.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use objcap_capability::{Act, ErrorKind, Grant, Guard, List, Stack};
-use objcap_object::{Host, Memory, Object, Options};
+use objcap_object::{Host, Kind, Memory, Object, Tree};
+
 use objcap_sandbox::{Decision, Profile, act_requests};
 
 /// What clauses name and what is then asked for: folders, files, links to both, a loop's end, a
@@ -53,12 +55,18 @@ fn world() -> Host<Memory> {
     host
 }
 
-/// Every grant of exactly `count` clauses, no two alike; the order of clauses means nothing.
-fn grants(count: usize) -> Vec<Vec<(List, &'static str)>> {
-    let lists = [List::Read, List::Write, List::Exclude];
+/// The lists of `[fs]`, and of `[exec]`.
+const FILES: &[List] = &[List::Read, List::Write, List::Exclude, List::Protect];
+const PROGRAMS: &[List] = &[List::Allow, List::ExecExclude];
+
+type Clauses = Vec<(List, &'static str)>;
+
+/// Every grant of exactly `count` clauses of these lists, no two alike; the order of clauses means
+/// nothing.
+fn grants(lists: &[List], names: &[&'static str], count: usize) -> Vec<Clauses> {
     let clauses: Vec<_> = lists
-        .into_iter()
-        .flat_map(|list| NAMES.iter().map(move |&name| (list, name)))
+        .iter()
+        .flat_map(|&list| names.iter().map(move |&name| (list, name)))
         .collect();
     let mut grants = vec![(0, Vec::new())];
     for _ in 0..count {
@@ -76,75 +84,208 @@ fn grants(count: usize) -> Vec<Vec<(List, &'static str)>> {
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
-    grants: usize,
-    refused_grants: usize,
+    stacks: usize,
+    refused_stacks: usize,
     admitted: usize,
     refused: usize,
+    /// What fails whoever asks: there is nothing to remove, or something in the place of what is made.
+    impossible: usize,
 }
 
-fn compare(host: &Host<Memory>, clauses: &[(List, &str)], tally: &mut Tally) {
-    let mut builder = Grant::builder().fs();
+fn is_possible(act: Act, objects: &[&Object<<Memory as Tree>::Dir>]) -> bool {
+    let kinds: Vec<_> = objects.iter().map(|object| object.kind()).collect();
+    match (act, kinds.as_slice()) {
+        (Act::Write, _) => true,
+        (Act::Create, [made]) => made.is_none(),
+        (Act::Link, [from, made]) => {
+            made.is_none() && !matches!(from, None | Some(Kind::Directory))
+        }
+        (Act::Clone, [from, made]) => made.is_none() && from.is_some(),
+        (Act::Rename, [from, _]) => from.is_some(),
+        (_, all) => all.iter().all(Option::is_some),
+    }
+}
+
+fn grant(host: &Host<Memory>, clauses: &[(List, &str)]) -> Grant {
+    let fs = clauses.iter().any(|(list, _)| FILES.contains(list));
+    let exec = clauses.iter().any(|(list, _)| PROGRAMS.contains(list));
+    let mut builder = Grant::builder();
+    if fs || !exec {
+        builder = builder.fs();
+    }
     for (list, name) in clauses {
         builder = match list {
             List::Read => builder.read(name),
             List::Write => builder.write(name),
             List::Protect => builder.protect(name),
+            List::Allow => builder.allow(name),
+            List::ExecExclude => builder.exec_exclude(name),
             _ => builder.exclude(name),
         };
     }
-    tally.grants += 1;
-    let stack = match Stack::freeze(&[builder.build(&host.vars).unwrap()], host) {
+    builder.build(&host.vars).unwrap()
+}
+
+/// Freezes the layers and compares, act by act, what guard and profile say.
+fn compare(host: &Host<Memory>, layers: &[Clauses], acts: &[(Act, Vec<&str>)], tally: &mut Tally) {
+    tally.stacks += 1;
+    let grants: Vec<_> = layers.iter().map(|clauses| grant(host, clauses)).collect();
+    let stack = match Stack::freeze(&grants, host) {
         Ok(stack) => stack,
         Err(error) => {
             assert_eq!(error.kind(), ErrorKind::WritableLink, "{error}");
-            tally.refused_grants += 1;
+            tally.refused_stacks += 1;
             return;
         }
     };
     let profile = Profile::render(&stack, host).unwrap();
     let guard = Guard::new(host, &stack);
-    for path in NAMES.iter().chain(ALSO_ASKED) {
-        let object = Object::walk(&host.tree, path, &Options::default()).unwrap();
-        for act in [Act::Read, Act::Write] {
-            let judged = guard.judge_act(act, &[path]).unwrap().remove(0);
-            let requests = act_requests(act, &[&object], host);
-            let decision = profile.explain(&requests).settled();
-            let admitted = judged.is_admitted();
-            let expected = if admitted {
-                Decision::Allow
-            } else {
-                Decision::Deny
-            };
-            assert_eq!(
-                decision,
-                Some(expected),
-                "{clauses:?}\n{judged}\n{}",
-                profile.text()
-            );
-            *(if admitted {
-                &mut tally.admitted
-            } else {
-                &mut tally.refused
-            }) += 1;
+    for (act, paths) in acts {
+        let judged = guard.judge_act(*act, paths).unwrap();
+        let objects: Vec<_> = judged.iter().map(|judged| judged.object()).collect();
+        if !is_possible(*act, &objects) {
+            tally.impossible += 1;
+            continue;
+        }
+        let requests = act_requests(*act, &objects, host);
+        let decision = profile.explain(&requests).settled();
+        let admitted = judged.iter().all(|judged| judged.is_admitted());
+        let expected = if admitted {
+            Decision::Allow
+        } else {
+            Decision::Deny
+        };
+        assert_eq!(
+            decision,
+            Some(expected),
+            "{layers:?}\n{act:?} {paths:?}\n{}\n{}",
+            judged.iter().map(ToString::to_string).collect::<String>(),
+            profile.text()
+        );
+        *(if admitted {
+            &mut tally.admitted
+        } else {
+            &mut tally.refused
+        }) += 1;
+    }
+}
+
+/// The acts with one end, on every name where they mean something.
+fn single() -> Vec<(Act, Vec<&'static str>)> {
+    let acts = [
+        Act::Stat,
+        Act::Read,
+        Act::Write,
+        Act::Exec,
+        Act::Create,
+        Act::Remove,
+    ];
+    let names = NAMES.iter().chain(ALSO_ASKED);
+    names
+        .flat_map(|&name| acts.map(|act| (act, vec![name])))
+        .collect()
+}
+
+/// The acts with two ends, on pairs of names.
+fn paired() -> Vec<(Act, Vec<&'static str>)> {
+    let from = [
+        "/w",
+        "/w/a",
+        "/w/a/f",
+        "/w/a/d",
+        "/w/l",
+        "/w/b",
+        "/private/tmp/t",
+    ];
+    let to = [
+        "/w/a/d",
+        "/w/a/f",
+        "/w/new",
+        "/w/new/deep",
+        "/w/l",
+        "/w/A/F",
+        "/tmp/t/x",
+    ];
+    let mut acts = Vec::new();
+    for act in [Act::Rename, Act::Swap, Act::Link, Act::Clone] {
+        for one in from {
+            for other in to {
+                acts.push((act, vec![one, other]));
+            }
         }
     }
+    acts
 }
 
 #[test]
 fn every_grant_of_up_to_three_clauses() {
     let host = world();
+    let names = NAMES.iter().chain(ALSO_ASKED);
+    let acts: Vec<_> = names
+        .flat_map(|&name| [Act::Read, Act::Write].map(|act| (act, vec![name])))
+        .collect();
     let mut tally = Tally::default();
     for count in 0..=3 {
-        for grant in grants(count) {
-            compare(&host, &grant, &mut tally);
+        for clauses in grants(&[List::Read, List::Write, List::Exclude], NAMES, count) {
+            compare(&host, &[clauses], &acts, &mut tally);
         }
     }
     // 30 clauses: 1 + 30 + 30 × 29 / 2 + 30 × 29 × 28 / 6 grants.
-    assert_eq!(tally.grants, 4526);
-    assert!(tally.refused_grants > 100, "{tally:?}");
+    assert_eq!(tally.stacks, 4526);
+    assert!(tally.refused_stacks > 100, "{tally:?}");
     assert!(
         tally.admitted > 10_000 && tally.refused > 10_000,
         "{tally:?}"
     );
+    println!("{tally:?}");
+}
+
+#[test]
+fn every_act_under_every_grant_of_up_to_two_clauses() {
+    let host = world();
+    let acts: Vec<_> = single().into_iter().chain(paired()).collect();
+    let lists: Vec<_> = FILES.iter().chain(PROGRAMS).copied().collect();
+    let names = [
+        "/w",
+        "/w/a",
+        "/w/a/f",
+        "/w/l",
+        "/w/a/to-f",
+        "/w/new/deep",
+        "/tmp/t",
+    ];
+    let mut tally = Tally::default();
+    for count in 0..=2 {
+        for clauses in grants(&lists, &names, count) {
+            compare(&host, &[clauses], &acts, &mut tally);
+        }
+    }
+    // 42 clauses: 1 + 42 + 42 × 41 / 2 grants.
+    assert_eq!(tally.stacks, 904);
+    assert!(
+        tally.admitted > 10_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
+    println!("{tally:?}");
+}
+
+#[test]
+fn two_layers_of_up_to_two_clauses() {
+    let host = world();
+    let acts: Vec<_> = single().into_iter().chain(paired()).collect();
+    let lists: Vec<_> = FILES.iter().chain(PROGRAMS).copied().collect();
+    let names = ["/w", "/w/a", "/w/l", "/w/new/deep"];
+    let one: Vec<_> = grants(&lists, &names, 1);
+    let mut tally = Tally::default();
+    for first in &one {
+        for second in &one {
+            compare(&host, &[first.clone(), second.clone()], &acts, &mut tally);
+        }
+    }
+    let wide = vec![(List::Write, "/w"), (List::Exclude, "/w/a/f")];
+    for two in grants(&lists, &names, 2) {
+        compare(&host, &[wide.clone(), two], &acts, &mut tally);
+    }
+    assert_eq!(tally.stacks, 24 * 24 + 24 * 23 / 2);
     println!("{tally:?}");
 }

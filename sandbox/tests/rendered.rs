@@ -7,58 +7,14 @@
     reason = "a test stops at the first surprise"
 )]
 
-use objcap_capability::{Act, Grant, Guard, Stack};
-use objcap_object::{Host, Memory, Object, Options, RealPath};
-use objcap_sandbox::{Asked, Decision, Profile, Section, act_requests};
+mod world;
+
+use objcap_capability::{Act, Grant, Stack};
+use objcap_object::Host;
+use objcap_sandbox::{Decision, Profile, Section};
 use sbpl::Operation;
 
-struct World {
-    host: Host<Memory>,
-    stack: Stack<Memory>,
-    profile: Profile,
-}
-
-impl World {
-    fn new(build: impl FnOnce(&mut Memory), grant: &str) -> Self {
-        let mut host = Host::stock_mac();
-        build(&mut host.tree);
-        let grant = Grant::parse("g.toml", grant.as_bytes(), &host.vars).unwrap();
-        let stack = Stack::freeze(&[grant], &host).unwrap();
-        let profile = Profile::render(&stack, &host).unwrap();
-        World {
-            host,
-            stack,
-            profile,
-        }
-    }
-
-    /// What the profile says of an operation on a name, whatever the reading.
-    fn asks(&self, operation: Operation, name: &str) -> bool {
-        let names = vec![RealPath::new(name).unwrap()];
-        let asked = Asked { operation, names };
-        match self.profile.explain(&[asked]).settled() {
-            Some(Decision::Allow) => true,
-            Some(Decision::Deny) => false,
-            other => panic!("{name}: {other:?}"),
-        }
-    }
-
-    /// What guard and profile say of an access by a name; they must agree.
-    fn may(&self, act: Act, path: &str) -> bool {
-        let object = Object::walk(&self.host.tree, path, &Options::default()).unwrap();
-        let requests = act_requests(act, &[&object], &self.host);
-        let profile = self.profile.explain(&requests).settled();
-        let guard = Guard::new(&self.host, &self.stack);
-        let judged = guard.judge_act(act, &[path]).unwrap().remove(0);
-        let expected = if judged.is_admitted() {
-            Decision::Allow
-        } else {
-            Decision::Deny
-        };
-        assert_eq!(profile, Some(expected), "{judged}\n{}", self.profile.text());
-        judged.is_admitted()
-    }
-}
+use world::World;
 
 const READ: Act = Act::Read;
 const WRITE: Act = Act::Write;
@@ -246,13 +202,7 @@ fn any_name_reads_back_as_itself_or_is_refused() {
             .read(format!("/w/{name}"))
             .build(&host.vars)
             .unwrap();
-        let stack = Stack::freeze(&[grant], &host).unwrap();
-        let profile = Profile::render(&stack, &host).unwrap();
-        let world = World {
-            host,
-            stack,
-            profile,
-        };
+        let world = World::of(host, &[grant]).unwrap();
         assert!(world.may(READ, &format!("/w/{name}/f")), "{name:?}");
         assert!(!world.may(READ, "/w/other"), "{name:?}");
     }
@@ -362,13 +312,8 @@ fn many_clauses_fit_the_limits_of_the_system() {
     let grant = (0..200).fold(reads, |builder, number| {
         builder.exclude(format!("/w/a/b/c/d/e/f/g/h/i/{number:03}/key"))
     });
-    let stack = Stack::freeze(&[grant.build(&host.vars).unwrap()], &host).unwrap();
-    let profile = Profile::render(&stack, &host).unwrap();
-    let world = World {
-        host,
-        stack,
-        profile,
-    };
+    let grant = grant.build(&host.vars).unwrap();
+    let world = World::of(host, &[grant]).unwrap();
     assert!(world.may(READ, "/w/src/project/packages/dependency-number-1999/x"));
     assert!(!world.may(READ, "/w/src/project/packages/dependency-number-2000/x"));
     assert!(!world.may(READ, "/w/a/b/c/d/e/f/g/h/i/199/key"));

@@ -37,45 +37,49 @@ pub struct End {
     pub access: Access,
     /// Whether a link at the end of the name is followed.
     pub leaf: Leaf,
-    /// Whether all that lies below goes elsewhere with it.
-    pub whole: Whole,
+    /// How much of the object is concerned.
+    pub extent: Extent,
 }
 
-/// What becomes of all that lies below an object.
-// Exhaustive: it stays or it goes.
+/// How much of an object an act concerns.
+// Exhaustive: whoever judges must decide about each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
-    /// It stays where it is.
-    Stays,
-    /// It comes to stand elsewhere, or is gone: so a folder that holds an exclusion is refused.
-    Moves,
+pub enum Extent {
+    /// What it holds.
+    Contents,
+    /// Its name, too: that is made, or given to another. A device that every program writes to is not
+    /// for this.
+    Name,
+    /// All that lies below it, too: that comes to stand elsewhere, or is gone. A folder that holds an
+    /// exclusion is not for this.
+    Whole,
 }
 
 const fn used(access: Access) -> End {
     End {
         access,
         leaf: Leaf::Follow,
-        whole: Whole::Stays,
+        extent: Extent::Contents,
     }
 }
 
-const fn named(access: Access, whole: Whole) -> End {
+const fn named(access: Access, extent: Extent) -> End {
     End {
         access,
         leaf: Leaf::AsNamed,
-        whole,
+        extent,
     }
 }
 
 const STAT: End = used(Access::STAT);
 const READ: End = used(Access::STAT.union(Access::READ));
 const WRITE: End = used(Access::WRITE);
-const EXEC: End = used(Access::EXEC);
-const MADE: End = named(Access::WRITE, Whole::Stays);
-const MOVED: End = named(Access::WRITE, Whole::Moves);
+pub(super) const EXEC: End = used(Access::EXEC);
+pub(super) const MADE: End = named(Access::WRITE, Extent::Name);
+pub(super) const MOVED: End = named(Access::WRITE, Extent::Whole);
 /// A second name is as good as the first for whoever writes.
-const LINKED: End = named(Access::WRITE, Whole::Stays);
-const COPIED: End = named(Access::READ, Whole::Moves);
+pub(super) const LINKED: End = named(Access::WRITE, Extent::Name);
+pub(super) const COPIED: End = named(Access::READ, Extent::Whole);
 
 impl Act {
     /// All of them.

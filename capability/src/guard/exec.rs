@@ -4,10 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::Path;
 
-use objcap_object::{Dir, Kind, Leaf, Object, Open, Options, RealPath, World, path};
+use objcap_object::{Dir, Kind, Object, Open, Options, RealPath, World, path};
 
+use crate::guard::act::EXEC;
 use crate::guard::error::{GuardError, admitted};
-use crate::guard::{End, Guard, Judgement, Refusal, Verdict, Whole};
+use crate::guard::{Guard, Judgement, Refusal, Verdict};
 use crate::interpreter::{HOPS_MAX, interpreter};
 use crate::{Access, bytes};
 
@@ -63,12 +64,6 @@ impl Runnable<Dir> {
         Ok(self.object.open(Open::READ)?)
     }
 }
-
-const RUN: End = End {
-    access: Access::EXEC,
-    leaf: Leaf::Follow,
-    whole: Whole::Stays,
-};
 
 impl<'a, W: World> Guard<'a, W> {
     /// Finds the file that a program's name leads to, as execvp(3) does, and judges whether it may run
@@ -149,7 +144,7 @@ impl<'a, W: World> Guard<'a, W> {
     ) -> Result<Judgement<'a, W::Dir>, GuardError> {
         let object = self.find_program(program)?;
         self.must_run(&object)?;
-        let judged = self.judge_walked(object, RUN);
+        let judged = self.judge_walked(object, EXEC);
         if !judged.is_admitted() {
             return Ok(judged);
         }
@@ -269,7 +264,7 @@ impl<'a, W: World> Guard<'a, W> {
                 })?;
             let object = Object::walk(&self.host.tree, at, &Options::default())?;
             self.must_run(&object)?;
-            let judged = self.judge_walked(object, RUN);
+            let judged = self.judge_walked(object, EXEC);
             let own = line
                 .argument
                 .iter()

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::marker::PhantomData;
 
 use objcap_object::{
-    Dir, Entries, Existing, Identity, Kind, Leaf, Mode, NewMode, Object, Open, RealPath, Status,
-    World,
+    Entries, Existing, Identity, Kind, Leaf, Machine, Mode, NewMode, Object, Open, RealPath,
+    Status, World,
 };
 
 use crate::Access;
+use crate::guard::act::{COPIED, LINKED, MOVED};
 use crate::guard::error::{GuardError, Refused, admitted};
-use crate::guard::{End, Guard, Refusal, Whole};
+use crate::guard::{End, Extent, Guard};
 
 /// An object that may be used with the right `R`, and with no other. It can be narrowed, and never
 /// widened.
@@ -56,11 +57,10 @@ use crate::guard::{End, Guard, Refusal, Whole};
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Held<'a, R, D = Dir> {
-    object: Object<D>,
+pub struct Held<'a, R, W: World = Machine> {
+    guard: Guard<'a, W>,
+    object: Object<W::Dir>,
     real: RealPath,
-    /// Why it may not go elsewhere as a whole.
-    holds: Option<Refusal<'a>>,
     right: PhantomData<R>,
 }
 
@@ -118,7 +118,7 @@ impl<'a, W: World> Guard<'a, W> {
     pub fn locate<R: Right>(
         &self,
         path: impl AsRef<std::ffi::OsStr>,
-    ) -> Result<Held<'a, R, W::Dir>, GuardError> {
+    ) -> Result<Held<'a, R, W>, GuardError> {
         self.hold(path, Leaf::Follow)
     }
 
@@ -130,7 +130,7 @@ impl<'a, W: World> Guard<'a, W> {
     pub fn locate_as_named<R: Right>(
         &self,
         path: impl AsRef<std::ffi::OsStr>,
-    ) -> Result<Held<'a, R, W::Dir>, GuardError> {
+    ) -> Result<Held<'a, R, W>, GuardError> {
         self.hold(path, Leaf::AsNamed)
     }
 
@@ -138,16 +138,16 @@ impl<'a, W: World> Guard<'a, W> {
         &self,
         path: impl AsRef<std::ffi::OsStr>,
         leaf: Leaf,
-    ) -> Result<Held<'a, R, W::Dir>, GuardError> {
+    ) -> Result<Held<'a, R, W>, GuardError> {
         let end = End {
             access: R::ACCESS,
             leaf,
-            whole: Whole::Stays,
+            extent: Extent::Contents,
         };
         let (object, real, verdict) = self.judge_end(path, end)?.into_parts();
         admitted(verdict, R::ACCESS, &real)?;
         Ok(Held {
-            holds: self.refused_move(&real),
+            guard: *self,
             object,
             real,
             right: PhantomData,
@@ -155,7 +155,7 @@ impl<'a, W: World> Guard<'a, W> {
     }
 }
 
-impl<'a, R: Right, D> Held<'a, R, D> {
+impl<'a, R: Right, W: World> Held<'a, R, W> {
     /// The object's real path, as the system presents it.
     pub fn real(&self) -> &RealPath {
         &self.real
@@ -172,26 +172,26 @@ impl<'a, R: Right, D> Held<'a, R, D> {
     }
 
     /// Gives up what the narrower right does not have.
-    pub fn narrow<N: Right>(self) -> Held<'a, N, D>
+    pub fn narrow<N: Right>(self) -> Held<'a, N, W>
     where
         R: Includes<N>,
     {
         Held {
+            guard: self.guard,
             object: self.object,
             real: self.real,
-            holds: self.holds,
             right: PhantomData,
         }
     }
 
-    /// Whether it may go elsewhere, or be gone, with all below it.
-    fn moves(&self, access: Access) -> Result<(), GuardError> {
-        match &self.holds {
-            None => Ok(()),
-            Some(refusal) => Err(GuardError::Refused(Refused::new(
-                access,
+    /// Whether it may be an end of something that concerns more than what it holds.
+    fn may(&self, end: End) -> Result<(), GuardError> {
+        match self.guard.decide(&self.object, &self.real, end) {
+            Ok(_) => Ok(()),
+            Err(refusal) => Err(GuardError::Refused(Refused::new(
+                end.access,
                 self.real.clone(),
-                refusal,
+                &refusal,
             ))),
         }
     }
@@ -238,7 +238,7 @@ impl<R: Includes<Read>> Held<'_, R> {
     /// # Errors
     /// As [`Object::clone_to`], and when it holds an exclusion.
     pub fn clone_to(&self, to: &Held<'_, Write>) -> Result<(), GuardError> {
-        self.moves(Access::READ)?;
+        self.may(COPIED)?;
         Ok(self.object.clone_to(&to.object)?)
     }
 }
@@ -281,6 +281,7 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::replace`].
     pub fn replace(&self, contents: &[u8], mode: NewMode) -> Result<(), GuardError> {
+        self.may(MOVED)?;
         Ok(self.object.replace(contents, mode)?)
     }
 
@@ -289,7 +290,7 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::remove`], and when it holds an exclusion.
     pub fn remove(&self) -> Result<(), GuardError> {
-        self.moves(Access::WRITE)?;
+        self.may(MOVED)?;
         Ok(self.object.remove()?)
     }
 
@@ -298,7 +299,7 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::remove_all`], and when it holds an exclusion.
     pub fn remove_all(&self) -> Result<(), GuardError> {
-        self.moves(Access::WRITE)?;
+        self.may(MOVED)?;
         Ok(self.object.remove_all()?)
     }
 
@@ -307,8 +308,8 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::rename`], and when either holds an exclusion.
     pub fn rename(&self, to: &Held<'_, Write>, existing: Existing) -> Result<(), GuardError> {
-        self.moves(Access::WRITE)?;
-        to.moves(Access::WRITE)?;
+        self.may(MOVED)?;
+        to.may(MOVED)?;
         Ok(self.object.rename(&to.object, existing)?)
     }
 
@@ -317,8 +318,8 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::swap`], and when either holds an exclusion.
     pub fn swap(&self, with: &Held<'_, Write>) -> Result<(), GuardError> {
-        self.moves(Access::WRITE)?;
-        with.moves(Access::WRITE)?;
+        self.may(MOVED)?;
+        with.may(MOVED)?;
         Ok(self.object.swap(&with.object)?)
     }
 
@@ -327,6 +328,7 @@ impl Held<'_, Write> {
     /// # Errors
     /// As [`Object::link`].
     pub fn link(&self, to: &Held<'_, Write>) -> Result<(), GuardError> {
+        self.may(LINKED)?;
         Ok(self.object.link(&to.object)?)
     }
 }

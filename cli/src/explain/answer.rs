@@ -178,8 +178,8 @@ impl<'a> OutcomeRecord<'a> {
             name: Text(outcome.name().as_bytes()),
             rule: rule.map(|(_, line)| line.rule().to_string()),
             line: rule.and_then(|(index, _)| profile.line_number(index)),
-            why: rule.map(|(_, line)| line.why().to_string()),
-            clause: rule.and_then(|(_, line)| clause_of(line.why())),
+            why: outcome.why().map(ToString::to_string),
+            clause: outcome.why().and_then(clause_of),
         }
     }
 

@@ -77,6 +77,11 @@ impl Judge {
         }
     }
 
+    /// Which of a rule's filters is the first that matches: see [`naive::Judge::matching`].
+    pub fn matching(&self, rule: usize, request: &Request) -> Option<usize> {
+        self.naive.matching(rule, request)
+    }
+
     /// The verdict of all readings, or that they differ.
     pub fn settle(&self, request: &Request) -> Settlement {
         match Search::new(self, request) {

@@ -64,16 +64,21 @@ impl Size {
         size
     }
 
+    /// Every figure that has a limit, with the limit's name and value.
+    #[must_use]
+    pub fn figures(&self) -> [(Limit, usize, usize); 4] {
+        [
+            (Limit::Rules, self.rules, MAX_RULES),
+            (Limit::Argument, self.bytes, MAX_ARGUMENT),
+            (Limit::Text, self.longest_text, MAX_TEXT),
+            (Limit::Pattern, self.largest_pattern, MAX_PATTERN),
+        ]
+    }
+
     /// The limits that it goes over.
     pub fn over(&self) -> impl Iterator<Item = Limit> {
-        [
-            (self.rules > MAX_RULES, Limit::Rules),
-            (self.bytes > MAX_ARGUMENT, Limit::Argument),
-            (self.longest_text > MAX_TEXT, Limit::Text),
-            (self.largest_pattern > MAX_PATTERN, Limit::Pattern),
-        ]
-        .into_iter()
-        .filter_map(|(is_over, limit)| is_over.then_some(limit))
+        let over = |(limit, figure, most)| (figure > most).then_some(limit);
+        self.figures().into_iter().filter_map(over)
     }
 }
 

@@ -98,6 +98,15 @@ impl Judge {
         }
     }
 
+    /// Which of a rule's filters, counted from 0, is the first that matches; `None` for a rule without
+    /// filters, for one of which none is known to match, and for a number that no rule has.
+    pub fn matching(&self, rule: usize, request: &Request) -> Option<usize> {
+        let conditions = &self.rules.get(rule)?.conditions;
+        conditions
+            .iter()
+            .position(|condition| condition.holds(request) == Answer::Yes)
+    }
+
     fn latest_first(&self, is_candidate: impl Fn(&Compiled) -> bool) -> Vec<usize> {
         let rules = self.rules.iter().enumerate().rev();
         rules
