@@ -78,7 +78,8 @@ impl<W: World> Stack<W> {
         }
         let both = Access::WRITE | Access::EXEC;
         found.retain(|one| {
-            self.evidence(one.at, host).admits(both) && known.insert(one.at.as_bytes())
+            self.evidence(one.at, Reach::Alone, host).admits(both)
+                && known.insert(one.at.as_bytes())
         });
         found
     }

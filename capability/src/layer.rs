@@ -9,7 +9,7 @@ use crate::guard::{Extent, Ground, Match, Refusal};
 use crate::index::{First, Subject};
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
-use crate::{Access, Allowance, Exclusion, NetAccess};
+use crate::{Access, Allowance, Exclusion, NetAccess, Reach};
 
 /// One grant, frozen. A table that it does not have leaves its dimension unrestricted.
 #[derive(Debug, Clone)]
@@ -68,10 +68,19 @@ impl Layer {
 
     /// What it says of whatever stands under a name. Running needs reading, and a table says nothing of
     /// what is another's.
-    pub(crate) fn evidence<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> Evidence {
+    pub(crate) fn evidence<T: Tree>(
+        &self,
+        real: &RealPath,
+        reach: Reach,
+        host: &Host<T>,
+    ) -> Evidence {
+        let of = |rights: &Rights| match reach {
+            Reach::Alone => rights.evidence(real, host),
+            Reach::Below => rights.evidence_below(real, host),
+        };
         let mut all = Evidence::UNRESTRICTED;
         if let Some(fs) = &self.fs {
-            let mut said = fs.evidence(real, host);
+            let mut said = of(fs);
             said.granted &= Access::FILES;
             if said.granted.contains(Access::READ) {
                 said.granted |= Access::EXEC;
@@ -79,7 +88,7 @@ impl Layer {
             all = all.meet(said);
         }
         if let Some(exec) = &self.exec {
-            let mut said = exec.rights.evidence(real, host);
+            let mut said = of(&exec.rights);
             said.granted |= Access::FILES;
             all = all.meet(said);
         }

@@ -302,16 +302,17 @@ impl<W: World> Stack<W> {
         &self.own
     }
 
-    /// What all layers together say of whatever stands under a name, as far as names go: an object known
-    /// by identity, a link on the way and a vetoed name may be refused besides. Running needs reading.
-    pub fn evidence(&self, real: &RealPath, host: &Host<W>) -> Evidence {
+    /// What all layers together say of whatever stands under a name, by itself or with all below it, as
+    /// far as names go: an object known by identity, a link on the way and a vetoed name may be refused
+    /// besides. Running needs reading.
+    pub fn evidence(&self, real: &RealPath, reach: Reach, host: &Host<W>) -> Evidence {
         let own = Evidence {
             granted: Access::all(),
             denied: self.own.evidence(real, host).denied,
         };
         self.layers
             .iter()
-            .map(|layer| layer.evidence(real, host))
+            .map(|layer| layer.evidence(real, reach, host))
             .fold(own, Evidence::meet)
     }
 

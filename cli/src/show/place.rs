@@ -71,7 +71,7 @@ pub(super) fn places<'a, W: World>(stack: &'a Stack<W>, host: &Host<W>) -> Vec<P
     let mut places: Vec<_> = found
         .into_iter()
         .map(|(real, (clauses, reach))| Place {
-            state: state(real, stack, &vetoed, host),
+            state: state(real, reach, stack, &vetoed, host),
             real: real.clone(),
             reach,
             clauses,
@@ -84,11 +84,12 @@ pub(super) fn places<'a, W: World>(stack: &'a Stack<W>, host: &Host<W>) -> Vec<P
 
 fn state<W: World>(
     real: &RealPath,
+    reach: Reach,
     stack: &Stack<W>,
     vetoed: &HashSet<Vec<u8>>,
     host: &Host<W>,
 ) -> State {
-    let evidence = stack.evidence(real, host);
+    let evidence = stack.evidence(real, reach, host);
     let mut restricted = Access::empty();
     if stack.restricts_files() {
         restricted |= Access::READ | Access::WRITE;

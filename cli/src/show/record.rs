@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use objcap::capability::{Access, Clause, Layer, NetAccess, Reach, Stack};
+use objcap::capability::{Access, Allowance, Clause, Layer, NetAccess, Reach, Stack};
 use objcap::object::{Host, World};
 use serde::Serialize;
 
@@ -64,8 +64,14 @@ impl<'a> Named<'a> {
     }
 }
 
-pub(super) const RESTRICTED: &str = "restricted";
+pub(super) const EVERY: &str = "every";
+const RESTRICTED: &str = "restricted";
 pub(super) const UNRESTRICTED: &str = "unrestricted";
+
+/// Whether an allowance of programs is of all that there are.
+fn is_every(allowance: &Allowance) -> bool {
+    allowance.place().real().depth() == 0
+}
 
 impl<'a> Record<'a> {
     pub(super) fn of<W: World>(
@@ -82,7 +88,10 @@ impl<'a> Record<'a> {
         let named = |clause: &'a Clause| Named::new(clause.surface().as_encoded_bytes(), clause);
         Record {
             files: restricted(stack.restricts_files()),
-            programs: restricted(stack.restricts_programs()),
+            programs: match stack.programs(host).iter().any(|one| is_every(one)) {
+                true => EVERY,
+                false => restricted(stack.restricts_programs()),
+            },
             network: match (layers().any(|one| one.net().is_some()), stack.net()) {
                 (false, _) => UNRESTRICTED,
                 (true, NetAccess::Open) => "open",

@@ -6,7 +6,7 @@ use objcap::capability::{Access, Clause, Origin, Reach};
 use objcap::object::RealPath;
 
 use super::place::{Place, State};
-use super::record::{Record, UNRESTRICTED};
+use super::record::{EVERY, Record, UNRESTRICTED};
 use crate::json::Text;
 use crate::style::{Colour, Style};
 
@@ -188,6 +188,7 @@ impl Tree<'_> {
         let programs = match (rest.programs, rest.files) {
             (UNRESTRICTED, UNRESTRICTED) => "unrestricted: everything may be run",
             (UNRESTRICTED, _) => "unrestricted: whatever may be read may be run",
+            (EVERY, _) => "whatever may be read, but for what the tree says",
             _ => "what the tree says, and nothing else",
         };
         writeln!(f, "programs  {programs}")?;
