@@ -6,7 +6,7 @@ use objcap_object::{Host, Identity, RealPath, Tree};
 
 use crate::evidence::Evidence;
 use crate::guard::{Extent, Ground, Match, Refusal};
-use crate::index::{First, Subject};
+use crate::index::{First, Index, Subject};
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
 use crate::{Access, Allowance, Exclusion, NetAccess, Reach};
@@ -32,8 +32,9 @@ pub(crate) enum Title {
 /// The network side of a layer.
 #[derive(Debug, Clone)]
 pub struct Sockets {
-    pub(crate) access: NetAccess,
-    pub(crate) sockets: Vec<Allowance>,
+    access: NetAccess,
+    sockets: Vec<Allowance>,
+    named: Index,
 }
 
 impl Layer {
@@ -174,9 +175,24 @@ impl Sockets {
         &self.sockets
     }
 
+    pub(crate) fn new<T: Tree>(access: NetAccess, sockets: Vec<Allowance>, host: &Host<T>) -> Self {
+        let mut named = Index::new(host.names);
+        for (number, socket) in sockets.iter().enumerate() {
+            for name in socket.names() {
+                // Which access does not matter: a socket is named or it is not.
+                named.grant_alone(name, Access::WRITE, number);
+            }
+        }
+        Sockets {
+            access,
+            sockets,
+            named,
+        }
+    }
+
     pub(crate) fn allows<T: Tree>(&self, socket: &Allowance, host: &Host<T>) -> bool {
-        let real = socket.place().real();
-        self.sockets.iter().any(|one| one.covers(real, host))
+        let subject = Subject::new(socket.place().real(), host.names);
+        !self.named.granted(&subject).access().is_empty()
     }
 }
 

@@ -227,7 +227,7 @@ impl<W: World> Stack<W> {
 
     fn refuse_writable_links(&self, host: &Host<W>) -> Result<(), Error> {
         let tables = self.layers.iter().flat_map(|layer| {
-            let sockets = layer.net.iter().flat_map(|net| &net.sockets);
+            let sockets = layer.net.iter().flat_map(Sockets::sockets);
             layer.allowances().chain(sockets)
         });
         for allowance in tables.filter(|allowance| allowance.live) {
@@ -334,7 +334,7 @@ impl<W: World> Stack<W> {
     /// The network, met: open when no layer says otherwise.
     pub fn net(&self) -> NetAccess {
         let nets = self.layers.iter().filter_map(Layer::net);
-        let offline = nets.clone().any(|net| net.access == NetAccess::Offline);
+        let offline = nets.clone().any(|net| net.access() == NetAccess::Offline);
         if offline {
             NetAccess::Offline
         } else {
@@ -345,7 +345,7 @@ impl<W: World> Stack<W> {
     /// The sockets that every layer about the network names; empty when there is no such layer.
     pub fn sockets(&self, host: &Host<W>) -> Vec<&Allowance> {
         let nets: Vec<_> = self.layers.iter().filter_map(Layer::net).collect();
-        let named = nets.iter().flat_map(|net| net.sockets.iter());
+        let named = nets.iter().flat_map(|net| net.sockets());
         let met = named.filter(|one| nets.iter().all(|net| net.allows(one, host)));
         met.collect()
     }
@@ -385,10 +385,8 @@ fn freeze_sockets<W: World>(net: &Net, host: &Host<W>) -> Result<Sockets, Error>
         let path = clause.path()?;
         Some(Allowance::freeze(clause.clone(), path, Reach::Alone, host))
     });
-    Ok(Sockets {
-        access: net.access(),
-        sockets: sockets.collect::<Result<_, _>>()?,
-    })
+    let sockets = sockets.collect::<Result<_, _>>()?;
+    Ok(Sockets::new(net.access(), sockets, host))
 }
 
 /// The executable, and the files that grants name as their own: each under every name that leads to it.

@@ -373,6 +373,28 @@ fn exclusions_beyond_what_is_held_open_are_told() {
     );
 }
 
+/// Ten thousand sockets of two layers, every other one named by both.
+#[test]
+fn many_sockets_are_not_compared_pair_by_pair() {
+    let host = mac();
+    let layer = |step: usize| {
+        let names = (0..10_000).step_by(step).map(|n| format!("/tmp/s{n}"));
+        let text = format!("net.sockets = {:?}", names.collect::<Vec<_>>());
+        Grant::parse("a", text.as_bytes(), &host.vars).unwrap()
+    };
+    let stack = Stack::freeze(&[layer(1), layer(2)], &host).unwrap();
+    let start = Instant::now();
+    let met = stack.sockets(&host);
+    let took = start.elapsed();
+    // Each layer's own clause speaks for each of the five thousand.
+    assert_eq!(met.len(), 10_000);
+    assert!(met.iter().all(|one| {
+        let number = one.place().real().to_string();
+        number.ends_with(['0', '2', '4', '6', '8'])
+    }));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
 /// Twenty thousand clauses; compared pair by pair they would be two hundred million pairs.
 #[test]
 fn many_clauses_are_not_compared_pair_by_pair() {
