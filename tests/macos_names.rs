@@ -101,7 +101,7 @@ fn more_links_than_a_mac_passes_are_passed_up_to_our_own_limit() {
 #[test]
 fn names_and_texts_beyond_a_macs_limit_of_a_path() {
     // 1,024 bytes.
-    let mut tree = Memory::folding(objcap::object::name::caseless);
+    let mut tree = Memory::folding(|name| objcap::object::name::caseless(name).into());
     let deep = "/0123456789".repeat(300);
     tree.file(format!("{deep}/f"));
     tree.link("/l", format!(".{}", "/0123456789".repeat(90)));
@@ -230,7 +230,9 @@ fn a_volume_is_asked_whether_it_folds_and_not_the_system() {
         tree.link("/Lnk", "DIR/file.TXT");
         tree
     };
-    let folding = build(Memory::folding(objcap::object::name::caseless));
+    let folding = build(Memory::folding(|name| {
+        objcap::object::name::caseless(name).into()
+    }));
     for (asked, want) in [
         ("dir/file.TXT", "file /Dir/File.txt"),
         ("DIR/../dIr/./FILE.txt", "file /Dir/File.txt"),

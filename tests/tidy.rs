@@ -137,15 +137,17 @@ fn locked_dependencies_come_from_the_public_registry() {
 }
 
 #[test]
-fn tests_named_by_the_architecture_exist() {
-    let named = documents::tests_named(&tree::read("docs/ARCHITECTURE.md"));
-    assert!(!named.is_empty(), "the invariants name their tests");
-    for (path, name) in named {
-        let text = tree::read(&path);
-        assert!(
-            documents::has_test(&text, &name),
-            "{path} has no test `{name}`"
-        );
+fn tests_named_by_documents_exist() {
+    for document in ["docs/ARCHITECTURE.md", "docs/residuals.md", "docs/seed.md"] {
+        let named = documents::tests_named(&tree::read(document));
+        assert!(!named.is_empty(), "{document} names its tests");
+        for (path, name) in named {
+            let text = tree::read(&path);
+            assert!(
+                documents::has_test(&text, &name),
+                "{document}: {path} has no test `{name}`"
+            );
+        }
     }
 }
 

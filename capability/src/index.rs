@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use objcap_object::name::{caseless, fold};
+use objcap_object::name::{self, caseless, fold};
 use objcap_object::{Identity, Names, RealPath, path};
 
 use crate::Access;
@@ -52,7 +52,7 @@ impl<'p> Folded<'p> {
         }
     }
 
-    fn new(real: &'p RealPath, fold: fn(&[u8]) -> Cow<'_, [u8]>) -> Self {
+    fn new(real: &'p RealPath, fold: fn(&[u8]) -> name::Folded<'_>) -> Self {
         if real.as_bytes().is_ascii() {
             // What both folds come to there, without a copy.
             return Folded {
@@ -62,7 +62,8 @@ impl<'p> Folded<'p> {
         }
         let mut bytes = Vec::with_capacity(real.as_bytes().len());
         for name in real.components() {
-            path::push(&mut bytes, &fold(name));
+            bytes.push(b'/');
+            bytes.extend(fold(name).bytes());
         }
         Folded {
             bytes: Cow::Owned(bytes),

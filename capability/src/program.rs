@@ -1,6 +1,7 @@
 //! What one layer says of programs: which may be run, under which names never, and with which first
 //! arguments.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ impl Programs {
                     exclusions.push(Exclusion::freeze(clause.clone(), path, host)?);
                 }
                 (List::Veto, Subject::Name(name)) => {
-                    let key = fold(name.as_encoded_bytes()).into();
+                    let key = fold(name.as_encoded_bytes()).into_owned().into();
                     vetoed.entry(key).or_insert(vetoes.len());
                     vetoes.push(clause.clone());
                 }
@@ -103,7 +104,7 @@ impl Programs {
 
     /// The veto of a name, under every spelling.
     pub(crate) fn veto(&self, name: &[u8]) -> Option<&Clause> {
-        let number = self.vetoed.get(fold(name).as_ref())?;
+        let number = self.vetoed.get(&*Cow::from(fold(name)))?;
         self.vetoes.get(*number)
     }
 }

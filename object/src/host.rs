@@ -124,7 +124,7 @@ impl<T: Tree> Host<T> {
     pub fn is_same(&self, one: &RealPath, other: &RealPath) -> bool {
         match self.names {
             Names::Exact => one == other,
-            Names::Caseless => one.caseless_key() == other.caseless_key(),
+            Names::Caseless => one.depth() == other.depth() && one.is_caselessly_within(other),
         }
     }
 
@@ -132,7 +132,7 @@ impl<T: Tree> Host<T> {
     pub fn is_within(&self, path: &RealPath, place: &RealPath) -> bool {
         match self.names {
             Names::Exact => path.is_within(place),
-            Names::Caseless => path.caseless_key().is_within(&place.caseless_key()),
+            Names::Caseless => path.is_caselessly_within(place),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{beneath, in_root, world};
 
 /// A volume that folds, in memory.
 fn folding(build: impl FnOnce(&mut Memory)) -> Memory {
-    let mut tree = Memory::folding(objcap::object::name::caseless);
+    let mut tree = Memory::folding(|name| objcap::object::name::caseless(name).into());
     build(&mut tree);
     tree
 }

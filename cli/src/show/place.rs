@@ -100,7 +100,7 @@ fn state<W: World>(
     let may = (evidence.granted - evidence.denied) & restricted;
     let named = real
         .leaf()
-        .is_some_and(|leaf| vetoed.contains(&*name::fold(leaf)));
+        .is_some_and(|leaf| vetoed.contains(&name::fold(leaf).into_owned()));
     let vetoed = named && may.contains(Access::EXEC);
     State {
         may: if vetoed { may - Access::EXEC } else { may },

@@ -48,7 +48,7 @@ impl Host<Memory> {
     /// `/usr/local/bin/objcap`. What is made in `/Users/me`, `/private/tmp` and
     /// `/private/var/folders/me` is the user's, everything else the system's.
     pub fn stock_mac() -> Self {
-        let mut tree = Memory::folding(name::caseless);
+        let mut tree = Memory::folding(|name| name::caseless(name).into());
         let floor = MAC_FLOOR.iter().filter(|place| !ABSENT.contains(place));
         for place in floor.chain(FOLDERS) {
             tree.directory(place);

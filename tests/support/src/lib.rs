@@ -1,5 +1,5 @@
-//! What the tests share: the table of path-resolution cases, scratch trees, and the answers of this
-//! machine's kernel. No product code lives here, and none depends on it.
+//! What the tests share: the table of path-resolution cases, scratch trees, a model Mac, and the
+//! answers of this machine's kernel. No product code lives here, and none depends on it.
 
 #![expect(
     clippy::expect_used,
@@ -10,6 +10,7 @@
 
 pub mod cases;
 pub mod child;
+pub mod mac;
 pub mod perturbed;
 pub mod resolution;
 pub mod scratch;

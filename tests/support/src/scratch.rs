@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use objcap_object::{Kind, Memory, path};
 
+use crate::mac::{Mac, Rule};
+
 /// One object to make; parents are made as needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
@@ -136,6 +138,25 @@ pub fn memory(base: &[u8], root: &Path, entries: &[Entry]) -> Memory {
         }
     }
     tree
+}
+
+/// The same tree in a model Mac, on a volume of that rule, and all the user's.
+pub fn model(base: &[u8], root: &Path, entries: &[Entry], rule: Rule) -> Mac {
+    let mut mac = Mac::empty(rule);
+    mac.directory(base);
+    mac.file(path::join(path::parent(base), b"outside/secret"), b"secret");
+    for entry in entries {
+        let place = path::join(base, entry.path());
+        match entry {
+            Entry::Directory(_) => mac.directory(place),
+            Entry::File(_) => mac.file(place, b"contents"),
+            Entry::Link(_, text) => mac.link(place, expand(text, root)),
+            Entry::Fifo(_) => mac.other(place, Kind::Fifo),
+            Entry::Socket(_) => mac.other(place, Kind::Socket),
+        };
+    }
+    mac.give("/");
+    mac
 }
 
 /// Puts the root's path in place of `{T}`.
