@@ -5,14 +5,17 @@
 
 mod build;
 mod clause;
+mod keys;
 mod only;
 mod parse;
 mod position;
+mod schema;
 
 pub use build::GrantBuilder;
 pub use clause::{Clause, List, Origin, Subject};
 pub use only::Only;
 pub use position::Position;
+pub use schema::Schema;
 
 use std::path::PathBuf;
 

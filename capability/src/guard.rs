@@ -15,8 +15,9 @@ use objcap_object::{Host, Leaf, Object, Options, RealPath, World};
 
 pub use act::{Act, End, Extent};
 pub use error::GuardError;
-pub use exec::Runnable;
+pub use exec::{JudgedRun, Runnable};
 pub use held::{Held, Includes, Read, Right, Stat, Write};
+pub(crate) use verdict::cited;
 pub use verdict::{Ground, Judgement, Match, Refusal, Verdict};
 
 use crate::index::Subject;

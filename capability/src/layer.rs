@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use objcap_object::{Host, Identity, Tree};
+use objcap_object::{Host, Identity, RealPath, Tree};
 
+use crate::evidence::Evidence;
 use crate::guard::{Extent, Ground, Match, Refusal};
-use crate::index::{First, Subject};
+use crate::index::{First, Index, Subject};
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
-use crate::{Access, Allowance, Exclusion, NetAccess};
+use crate::{Access, Allowance, Exclusion, NetAccess, Reach};
 
 /// One grant, frozen. A table that it does not have leaves its dimension unrestricted.
 #[derive(Debug, Clone)]
@@ -31,8 +32,9 @@ pub(crate) enum Title {
 /// The network side of a layer.
 #[derive(Debug, Clone)]
 pub struct Sockets {
-    pub(crate) access: NetAccess,
-    pub(crate) sockets: Vec<Allowance>,
+    access: NetAccess,
+    sockets: Vec<Allowance>,
+    named: Index,
 }
 
 impl Layer {
@@ -63,6 +65,35 @@ impl Layer {
         let fs = self.fs.iter().flat_map(Rights::exclusions);
         let exec = self.exec.iter().flat_map(|exec| exec.rights.exclusions());
         fs.chain(exec)
+    }
+
+    /// What it says of whatever stands under a name. Running needs reading, and a table says nothing of
+    /// what is another's.
+    pub(crate) fn evidence<T: Tree>(
+        &self,
+        real: &RealPath,
+        reach: Reach,
+        host: &Host<T>,
+    ) -> Evidence {
+        let of = |rights: &Rights| match reach {
+            Reach::Alone => rights.evidence(real, host),
+            Reach::Below => rights.evidence_below(real, host),
+        };
+        let mut all = Evidence::UNRESTRICTED;
+        if let Some(fs) = &self.fs {
+            let mut said = of(fs);
+            said.granted &= Access::FILES;
+            if said.granted.contains(Access::READ) {
+                said.granted |= Access::EXEC;
+            }
+            all = all.meet(said);
+        }
+        if let Some(exec) = &self.exec {
+            let mut said = of(&exec.rights);
+            said.granted |= Access::FILES;
+            all = all.meet(said);
+        }
+        all
     }
 
     /// Whether an access to an object is admitted: evidence against decides; without any, evidence for;
@@ -144,9 +175,24 @@ impl Sockets {
         &self.sockets
     }
 
+    pub(crate) fn new<T: Tree>(access: NetAccess, sockets: Vec<Allowance>, host: &Host<T>) -> Self {
+        let mut named = Index::new(host.names);
+        for (number, socket) in sockets.iter().enumerate() {
+            for name in socket.names() {
+                // Which access does not matter: a socket is named or it is not.
+                named.grant_alone(name, Access::WRITE, number);
+            }
+        }
+        Sockets {
+            access,
+            sockets,
+            named,
+        }
+    }
+
     pub(crate) fn allows<T: Tree>(&self, socket: &Allowance, host: &Host<T>) -> bool {
-        let real = socket.place().real();
-        self.sockets.iter().any(|one| one.covers(real, host))
+        let subject = Subject::new(socket.place().real(), host.names);
+        !self.named.granted(&subject).access().is_empty()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::index::Subject;
 use crate::layer::{Layer, Sockets, Title};
 use crate::program::{Programs, Search};
 use crate::rights::Rights;
-use crate::{Access, Clause, Error, Fs, Grant, List, Net, NetAccess, Origin};
+use crate::{Access, Clause, Error, Evidence, Fs, Grant, List, Net, NetAccess, Origin};
 
 /// Grants, frozen and met.
 #[derive(Debug)]
@@ -227,7 +227,7 @@ impl<W: World> Stack<W> {
 
     fn refuse_writable_links(&self, host: &Host<W>) -> Result<(), Error> {
         let tables = self.layers.iter().flat_map(|layer| {
-            let sockets = layer.net.iter().flat_map(|net| &net.sockets);
+            let sockets = layer.net.iter().flat_map(Sockets::sockets);
             layer.allowances().chain(sockets)
         });
         for allowance in tables.filter(|allowance| allowance.live) {
@@ -255,7 +255,7 @@ impl<W: World> Stack<W> {
 
     /// A clause by which the stack lets the program write what stands under a name; `None` when it does
     /// not, and when no layer restricts files: then no clause does.
-    fn writing_clause(&self, real: &RealPath, host: &Host<W>) -> Option<&Clause> {
+    pub(crate) fn writing_clause(&self, real: &RealPath, host: &Host<W>) -> Option<&Clause> {
         let subject = Subject::new(real, host.names);
         if self.own.denied(&subject).access().contains(Access::WRITE) {
             return None;
@@ -302,6 +302,20 @@ impl<W: World> Stack<W> {
         &self.own
     }
 
+    /// What all layers together say of whatever stands under a name, by itself or with all below it, as
+    /// far as names go: an object known by identity, a link on the way and a vetoed name may be refused
+    /// besides. Running needs reading.
+    pub fn evidence(&self, real: &RealPath, reach: Reach, host: &Host<W>) -> Evidence {
+        let own = Evidence {
+            granted: Access::all(),
+            denied: self.own.evidence(real, host).denied,
+        };
+        self.layers
+            .iter()
+            .map(|layer| layer.evidence(real, reach, host))
+            .fold(own, Evidence::meet)
+    }
+
     /// How many excluded objects are not held, and so are not found again once they were moved.
     pub fn unkept(&self) -> usize {
         self.unkept
@@ -320,7 +334,7 @@ impl<W: World> Stack<W> {
     /// The network, met: open when no layer says otherwise.
     pub fn net(&self) -> NetAccess {
         let nets = self.layers.iter().filter_map(Layer::net);
-        let offline = nets.clone().any(|net| net.access == NetAccess::Offline);
+        let offline = nets.clone().any(|net| net.access() == NetAccess::Offline);
         if offline {
             NetAccess::Offline
         } else {
@@ -331,7 +345,7 @@ impl<W: World> Stack<W> {
     /// The sockets that every layer about the network names; empty when there is no such layer.
     pub fn sockets(&self, host: &Host<W>) -> Vec<&Allowance> {
         let nets: Vec<_> = self.layers.iter().filter_map(Layer::net).collect();
-        let named = nets.iter().flat_map(|net| net.sockets.iter());
+        let named = nets.iter().flat_map(|net| net.sockets());
         let met = named.filter(|one| nets.iter().all(|net| net.allows(one, host)));
         met.collect()
     }
@@ -371,10 +385,8 @@ fn freeze_sockets<W: World>(net: &Net, host: &Host<W>) -> Result<Sockets, Error>
         let path = clause.path()?;
         Some(Allowance::freeze(clause.clone(), path, Reach::Alone, host))
     });
-    Ok(Sockets {
-        access: net.access(),
-        sockets: sockets.collect::<Result<_, _>>()?,
-    })
+    let sockets = sockets.collect::<Result<_, _>>()?;
+    Ok(Sockets::new(net.access(), sockets, host))
 }
 
 /// The executable, and the files that grants name as their own: each under every name that leads to it.

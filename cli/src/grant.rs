@@ -1,26 +1,34 @@
-//! What the verbs about grants share: the host, the grant's file, and clauses in a record.
+//! What the verbs about grants share: the host, the grants' files, and clauses in a record.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use objcap::capability::{Clause, Grant, Origin, Stack};
-use objcap::object::{Host, World};
+use objcap::object::{Host, Vars, World};
 use objcap::sandbox::Profile;
 use serde::Serialize;
 
 use crate::json::Text;
 use crate::output::Failure;
 
-/// A grant, and where it is frozen.
+/// Grants, and where they are frozen.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Given {
-    /// The grant's file.
-    #[arg(value_name = "GRANT.toml")]
-    pub(crate) grant: PathBuf,
+    /// The grants' files. Several are layers: what all of them admit is admitted, and what one
+    /// excludes is excluded. Each file is itself kept from being written by whoever holds the grant.
+    #[arg(value_name = "GRANT.toml", required = true)]
+    pub(crate) grants: Vec<PathBuf>,
 
-    /// Where the grant is frozen: on this machine, or on a model of another.
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Which::This)]
+    #[command(flatten)]
+    pub(crate) place: Frozen,
+}
+
+/// Where grants are frozen.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Frozen {
+    /// Where the grants are frozen: on this machine, or on a model of another.
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Which::This, global = true)]
     pub(crate) host: Which,
 }
 
@@ -39,9 +47,9 @@ pub(crate) trait Verb {
 }
 
 impl Given {
-    /// Reads the grant, freezes it in its host, and runs the verb there.
+    /// Reads the grants, freezes them in their host, and runs the verb there.
     pub(crate) fn open<V: Verb>(&self, verb: &V) -> Result<V::Answer, Failure> {
-        match self.host {
+        match self.place.host {
             Which::This => {
                 let host = Host::ambient().map_err(|fault| {
                     Failure::new(format_args!("this machine cannot be walked: {fault}"))
@@ -53,13 +61,21 @@ impl Given {
     }
 
     fn freeze<W: World, V: Verb>(&self, host: &Host<W>, verb: &V) -> Result<V::Answer, Failure> {
-        let name = self.grant.to_string_lossy();
-        let text = std::fs::read(&self.grant).map_err(|error| {
-            Failure::new(format_args!("cannot read {}: {error}", shown(&self.grant)))
-        })?;
-        let grant = Grant::parse(&name, &text, &host.vars).map_err(Failure::new)?;
-        let stack = Stack::freeze(&[grant], host).map_err(Failure::new)?;
+        let grants = self.grants.iter().map(|path| self.read(path, &host.vars));
+        let grants = grants.collect::<Result<Vec<_>, _>>()?;
+        let stack = Stack::freeze(&grants, host).map_err(Failure::new)?;
         verb.run(host, &stack)
+    }
+
+    fn read(&self, path: &Path, vars: &Vars) -> Result<Grant, Failure> {
+        let failed = |error| Failure::new(format_args!("cannot read {}: {error}", shown(path)));
+        let text = std::fs::read(path).map_err(failed)?;
+        let grant = Grant::parse(&path.to_string_lossy(), &text, vars).map_err(Failure::new)?;
+        Ok(match self.place.host {
+            Which::This => grant.protect_self(std::path::absolute(path).map_err(failed)?),
+            // The file does not stand on the other machine.
+            Which::Mac => grant,
+        })
     }
 }
 

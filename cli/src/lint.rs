@@ -1,18 +1,32 @@
-//! `objcap lint`: what a sandbox profile says that its author may not mean.
+//! `objcap lint`: what grants, or a sandbox profile, say that their authors may not mean.
 
-use objcap::sbpl::lint::{Finding, lint};
-use serde::Serialize;
+mod grant;
+mod profile;
 
-use crate::output::{Failure, Output, Verdict};
-use crate::text;
+use std::path::{Path, PathBuf};
 
-/// Find rules that never match or never decide, that depend on how the kernel reads the profile,
-/// or that allow more than they seem to.
+use crate::grant::Frozen;
+use crate::output::{Failure, Verdict};
+use crate::text::Means;
+
+/// Find what grants, or a sandbox profile, say that their authors may not mean.
+///
+/// Files that end in `.toml` are grants, met as layers: clauses that allow nothing, that another
+/// implies, that lead nowhere; places that may be both written and run; and what else grants can say
+/// and their authors seldom mean. Any other file is a profile: rules that never match or never decide,
+/// that depend on how the kernel reads the profile, or that allow more than they seem to.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {
+    /// Grants, by their ending `.toml`; or one profile, `-` for stdin.
+    #[arg(value_name = "GRANT.toml|PROFILE.sb", required = true)]
+    files: Vec<PathBuf>,
+
     #[command(flatten)]
-    text: text::Given,
+    place: Frozen,
+
+    #[command(flatten)]
+    means: Means,
 
     /// Answer in JSON, one finding on a line.
     #[arg(long)]
@@ -24,43 +38,16 @@ Exit codes: 0 nothing found; 1 something found; 2 bad input, told on stderr.";
 
 /// Runs the verb.
 pub(crate) fn run(args: &Args) -> Result<Verdict, Failure> {
-    let mut output = Output::open();
-    let parsed = args.text.read(&mut output)?;
-    let findings = lint(&parsed);
-    for finding in &findings {
-        if args.json {
-            let place = finding
-                .origin()
-                .and_then(|origin| args.text.place(&parsed, origin));
-            output.json(&Record {
-                message: finding.to_string(),
-                rule: rule(finding, &parsed),
-                line: place.as_ref().map(|place| place.line),
-                column: place.as_ref().map(|place| place.column),
-                file: place.map(|place| place.file),
-            })?;
-        } else {
-            output.text(finding.render(&parsed, &args.text.name()))?;
-        }
+    let is_grant = |path: &&PathBuf| is_grant(path);
+    match (&args.files[..], args.files.iter().filter(is_grant).count()) {
+        ([profile], 0) => profile::run(args, profile),
+        (files, grants) if grants == files.len() => grant::run(args),
+        _ => Err(Failure::new(
+            "lint takes grants, whose names end in `.toml`, or one profile",
+        )),
     }
-    output.flush()?;
-    Ok(if findings.is_empty() {
-        Verdict::Yes
-    } else {
-        Verdict::No
-    })
 }
 
-fn rule(finding: &Finding, parsed: &objcap::sbpl::Parsed) -> Option<String> {
-    let rule = parsed.profile().rules().get(finding.rule()?)?;
-    Some(rule.to_string())
-}
-
-#[derive(Debug, Serialize)]
-struct Record {
-    message: String,
-    rule: Option<String>,
-    file: Option<String>,
-    line: Option<usize>,
-    column: Option<usize>,
+fn is_grant(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
 }

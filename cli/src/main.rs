@@ -9,6 +9,9 @@ mod judge;
 mod lint;
 mod output;
 mod profile;
+mod schema;
+mod show;
+mod style;
 mod text;
 mod walk;
 
@@ -18,7 +21,7 @@ use clap::{Parser, Subcommand};
 
 /// Grants about file-system objects: what a name leads to, and what a grant says of it.
 #[derive(Debug, Parser)]
-#[command(name = "objcap", version, after_help = EXIT_CODES)]
+#[command(name = "objcap", version, after_help = EXIT_CODES, after_long_help = LEARN)]
 struct Program {
     #[command(subcommand)]
     verb: Verb,
@@ -26,15 +29,42 @@ struct Program {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Walk(walk::Args),
-    Profile(profile::Args),
     Explain(explain::Args),
-    Judge(judge::Args),
+    Show(show::Args),
     Lint(lint::Args),
+    Profile(profile::Args),
+    Schema(schema::Args),
+    Walk(walk::Args),
+    Judge(judge::Args),
     Fmt(fmt::Args),
 }
 
 const EXIT_CODES: &str = "\
+Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
+findings; 2 bad input, told on stderr; 3 the readings of a profile, or guard and profile, differ.";
+
+const LEARN: &str = "\
+A grant is a TOML file:
+
+    [fs]
+    read    = ['~/src/app']            # a place and all below it
+    write   = ['~/src/app/target']     # writing implies reading
+    exclude = ['~/src/app/.env']       # no access at all, under any spelling
+    [exec]
+    allow   = ['/usr/bin', 'cargo']    # a folder, a file, a bare name, or 'every'
+    [net]
+    access  = 'offline'                # or 'open'
+
+A table that is left out leaves its dimension unrestricted, and an empty one refuses everything in it.
+What to do with it:
+
+    objcap show grant.toml                            # what may be read, written and run
+    objcap explain grant.toml read ~/src/app/.ENV     # one access, and the clause that decides
+    objcap explain grant.toml exec cargo -- test
+    objcap lint grant.toml                            # what it says and may not mean
+    objcap profile grant.toml                         # the same for the kernel of a Mac
+    objcap show grant.toml --host mac                 # on a model of a Mac, anywhere
+
 Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
 findings; 2 bad input, told on stderr; 3 the readings of a profile, or guard and profile, differ.";
 
@@ -44,11 +74,13 @@ fn main() -> ExitCode {
         Err(told) => return output::usage(&told),
     };
     output::exit_code(match program.verb {
-        Verb::Walk(args) => walk::run(&args),
-        Verb::Profile(args) => profile::run(&args),
         Verb::Explain(args) => explain::run(&args),
-        Verb::Judge(args) => judge::run(&args),
+        Verb::Show(args) => show::run(&args),
         Verb::Lint(args) => lint::run(&args),
+        Verb::Profile(args) => profile::run(&args),
+        Verb::Schema(args) => schema::run(&args),
+        Verb::Walk(args) => walk::run(&args),
+        Verb::Judge(args) => judge::run(&args),
         Verb::Fmt(args) => fmt::run(&args),
     })
 }

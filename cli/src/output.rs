@@ -102,6 +102,14 @@ impl Output {
         self.after(written)
     }
 
+    /// Writes JSON for people, too: over several lines.
+    pub(crate) fn document(&mut self, document: &impl Serialize) -> Result<(), Failure> {
+        let written = serde_json::to_writer_pretty(&mut self.stdout, document)
+            .map_err(io::Error::from)
+            .and_then(|()| self.stdout.write_all(b"\n"));
+        self.after(written)
+    }
+
     /// Hands over what is held back.
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         if self.closed {

@@ -1,4 +1,4 @@
-//! `objcap profile`: a grant as the text of a sandbox profile.
+//! `objcap profile`: grants as the text of a sandbox profile.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::grant::{self, ClauseRecord};
 use crate::json::Text;
 use crate::output::{Failure, Output, Verdict};
 
-/// Print a grant as a sandbox profile for macOS.
+/// Print grants as one sandbox profile for macOS.
 ///
 /// The text goes to stdout. Clauses whose name leads to nothing are told on stderr: they hold for
 /// what will stand there.

@@ -15,8 +15,15 @@ use crate::output::{Failure, Output};
 pub(crate) struct Given {
     /// The profile; `-` is stdin.
     #[arg(value_name = "PROFILE.sb")]
-    profile: PathBuf,
+    pub(crate) profile: PathBuf,
 
+    #[command(flatten)]
+    pub(crate) means: Means,
+}
+
+/// What a profile may ask for.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Means {
     /// Defines what `(param "KEY")` stands for.
     #[arg(short = 'D', value_name = "KEY=VALUE", value_parser = definition)]
     define: Vec<(String, OsString)>,
@@ -47,12 +54,13 @@ impl Given {
     pub(crate) fn read(&self, output: &mut Output) -> Result<Parsed, Failure> {
         let text = read(&self.profile)?;
         let parser = self
+            .means
             .define
             .iter()
             .fold(Parser::new(), |parser, (key, value)| {
                 parser.parameter(key.as_str(), value.as_encoded_bytes())
             });
-        let parsed = match self.import_dir.clone() {
+        let parsed = match self.means.import_dir.clone() {
             Some(folder) => parser
                 .loader(move |name| import(&folder, name))
                 .parse(&text),

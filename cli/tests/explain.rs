@@ -3,10 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod folder;
 
+use std::fs;
+
+use folder::Folder;
 use serde_json::Value;
 
 const GRANT: &str = "\
@@ -19,51 +20,20 @@ exclude = ['~/app/.env']
 access = 'offline'
 ";
 
-struct Folder(tempfile::TempDir);
+fn folder() -> Folder {
+    Folder::new(&[("g.toml", GRANT)])
+}
 
-impl Folder {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("g.toml"), GRANT).unwrap();
-        Folder(folder)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn grant(&self, text: impl AsRef<[u8]>) -> PathBuf {
-        fs::write(self.path().join("g.toml"), text).unwrap();
-        self.path().join("g.toml")
-    }
-
-    /// Exit code, stdout and stderr of the program, run in the folder.
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_objcap"))
-            .current_dir(self.path())
-            .env("HOME", "/home/me")
-            .args(args)
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-
-    fn explain(&self, access: &str, path: &str) -> (i32, Value) {
-        let (code, out, err) =
-            self.run(&["explain", "g.toml", "--host", "mac", "--json", access, path]);
-        assert_eq!(err, "");
-        (code, serde_json::from_str(&out).unwrap())
-    }
+fn explain(folder: &Folder, access: &str, paths: &[&str]) -> (i32, Value) {
+    let fixed = ["explain", "g.toml", "--host", "mac", "--json", access];
+    let (code, out, err) = folder.run(&[&fixed, paths].concat());
+    assert_eq!(err, "", "{access} {paths:?}");
+    (code, serde_json::from_str(&out).unwrap())
 }
 
 #[test]
 fn the_exit_code_is_the_verdict() {
-    let folder = Folder::new();
+    let folder = folder();
     for (access, path, code) in [
         ("read", "/Users/me/app/main.rs", 0),
         ("read", "/private/tmp/in/x", 0),
@@ -78,7 +48,7 @@ fn the_exit_code_is_the_verdict() {
         ("read", "/tmp/other", 1),
         ("read", "/absent/../x", 1),
     ] {
-        let (got, answer) = folder.explain(access, path);
+        let (got, answer) = explain(&folder, access, &[path]);
         assert_eq!(got, code, "{access} {path}: {answer}");
         assert_eq!(answer["agree"], true, "{answer}");
     }
@@ -86,14 +56,20 @@ fn the_exit_code_is_the_verdict() {
 
 #[test]
 fn an_answer_names_the_clause_the_rule_and_its_line() {
-    let folder = Folder::new();
+    let folder = folder();
     let (_, profile, _) = folder.run(&["profile", "g.toml", "--host", "mac"]);
-    let (_, answer) = folder.explain("read", "/Users/me/app/.ENV");
-    assert_eq!(answer["real"], "/Users/me/app/.ENV");
-    assert_eq!(answer["guard"]["verdict"], "refused");
-    assert_eq!(answer["guard"]["clause"]["surface"], "~/app/.env");
-    assert_eq!(answer["guard"]["clause"]["line"], 4);
-    assert_eq!(answer["guard"]["clause"]["column"], 12);
+    let (_, answer) = explain(&folder, "read", &["/Users/me/app/.ENV"]);
+    assert_eq!(answer["access"], "read");
+    assert_eq!(answer["verdict"], "refused");
+    let [end] = &answer["ends"].as_array().unwrap()[..] else {
+        panic!("{answer}")
+    };
+    assert_eq!(end["path"], "/Users/me/app/.ENV");
+    assert_eq!(end["real"], "/Users/me/app/.ENV");
+    assert_eq!(end["verdict"], "refused");
+    assert_eq!(end["clause"]["surface"], "~/app/.env");
+    assert_eq!(end["clause"]["line"], 4);
+    assert_eq!(end["clause"]["column"], 12);
     let readings: Vec<_> = answer["profile"]
         .as_array()
         .unwrap()
@@ -117,7 +93,7 @@ fn an_answer_names_the_clause_the_rule_and_its_line() {
 
 #[test]
 fn a_person_is_told_what_and_why() {
-    let folder = Folder::new();
+    let folder = folder();
     let (code, out, err) = folder.run(&[
         "explain",
         "g.toml",
@@ -142,7 +118,7 @@ fn a_person_is_told_what_and_why() {
 
 #[test]
 fn a_profile_is_the_text_alone_and_absence_is_said_beside_it() {
-    let folder = Folder::new();
+    let folder = folder();
     let (code, out, err) = folder.run(&["profile", "g.toml", "--host", "mac"]);
     assert_eq!(code, 0);
     assert!(out.starts_with("(version 1)\n(deny default)\n"), "{out}");
@@ -173,14 +149,165 @@ fn sbpl_is_clean(text: &str) -> bool {
         .is_empty()
 }
 
+/// One admitted and one refused of each access, for guard and profile alike.
+#[test]
+fn every_access_is_asked_about() {
+    let folder = folder();
+    let w = "/Users/me/app/target";
+    let out = "/Users/me/app";
+    let path = |folder: &str, name: &str| format!("{folder}/{name}");
+    for access in ["stat", "read", "write", "create", "remove"] {
+        assert_eq!(explain(&folder, access, &[&path(w, "a")]).0, 0, "{access}");
+        let (code, answer) = explain(&folder, access, &[&path(out, ".env")]);
+        assert_eq!((code, &answer["agree"]), (1, &true.into()), "{answer}");
+    }
+    for access in ["rename", "swap", "link", "clone"] {
+        let (a, b) = (path(w, "a"), path(w, "b"));
+        let (code, answer) = explain(&folder, access, &[&a, &b]);
+        assert_eq!(
+            (code, &answer["verdict"]),
+            (0, &"admitted".into()),
+            "{answer}"
+        );
+        assert_eq!(answer["access"], access);
+        let (code, answer) = explain(&folder, access, &[&a, &path(out, "b")]);
+        assert_eq!((code, &answer["agree"]), (1, &true.into()), "{answer}");
+        let verdicts: Vec<_> = answer["ends"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|end| end["verdict"].as_str().unwrap())
+            .collect();
+        assert_eq!(verdicts, ["admitted", "refused"], "{access}");
+    }
+}
+
+#[test]
+fn both_ends_are_told_to_a_person() {
+    let folder = folder();
+    let (code, out, err) = folder.run(&[
+        "explain",
+        "g.toml",
+        "--host",
+        "mac",
+        "rename",
+        "app/target/a",
+        "app/b",
+    ]);
+    assert_eq!((code, err.as_str()), (1, ""));
+    let told: Vec<_> = out.lines().collect();
+    assert_eq!(
+        told[..3],
+        [
+            "rename of `/Users/me/app/target/a` and `/Users/me/app/b` is refused",
+            "  guard, of `/Users/me/app/target/a`: admitted: write `~/app/target` (g.toml:3:10) allows it",
+            "  guard, of `/Users/me/app/b`: refused: no clause allows it",
+        ]
+    );
+    assert_eq!(told.last(), Some(&"  guard and profile agree"));
+}
+
+const PROGRAMS: &str = "\
+[fs]
+read = ['/usr/local']
+[exec]
+allow = ['/usr/bin', '/bin/ls', 'objcap']
+exclude = ['/usr/bin/osascript']
+veto = ['curl']
+only = { git = ['status'] }
+";
+
+#[test]
+fn a_program_is_asked_about_with_its_arguments() {
+    let folder = folder();
+    folder.write("g.toml", PROGRAMS);
+    for (words, code) in [
+        (&["git", "--", "status"][..], 0),
+        (&["git", "--", "push"], 1),
+        (&["git"], 1),
+        (&["/bin/ls", "--", "-l"], 0),
+        (&["/BIN/ls"], 0),
+        (&["/bin/sh"], 1),
+        (&["sh"], 1),
+        (&["curl"], 1),
+        (&["/usr/bin/CURL"], 1),
+        (&["osascript"], 1),
+        (&["no-such-program"], 1),
+        (&["/usr/bin"], 1),
+    ] {
+        let (got, answer) = explain(&folder, "exec", words);
+        assert_eq!((got, &answer["agree"]), (code, &true.into()), "{answer}");
+    }
+    let (_, answer) = explain(&folder, "exec", &["git", "--", "push"]);
+    assert_eq!(answer["guard_alone"], true);
+    assert_eq!(answer["ends"][0]["clause"]["list"], "exec.only");
+    assert_eq!(answer["ends"][0]["real"], "/usr/bin/git");
+    let (_, answer) = explain(&folder, "exec", &["curl"]);
+    assert_eq!(answer["guard_alone"], false);
+    assert_eq!(answer["ends"][0]["clause"]["list"], "exec.veto");
+}
+
+#[test]
+fn the_interpreter_of_a_script_is_asked_about_too() {
+    let folder = folder();
+    let real = fs::canonicalize(folder.path()).unwrap();
+    let run = |name: &str, text: &str| {
+        folder.write(name, text);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(real.join(name), mode).unwrap();
+    };
+    let shell = fs::canonicalize("/bin/sh").unwrap();
+    let shell = shell.to_str().unwrap();
+    run("script", "#!/bin/sh\n:\n");
+    run("second", "#!./script\n");
+    let second = format!("#!{}/script\n", real.display());
+    run("third", &second);
+    run("loop", &format!("#!{}/loop\n", real.display()));
+    let ask = |grant: &str, program: &str| {
+        folder.write("g.toml", grant);
+        let (code, out, err) = folder.run(&["explain", "g.toml", "--json", "exec", program]);
+        assert_eq!(err, "");
+        let answer: Value = serde_json::from_str(&out).unwrap();
+        (code, answer)
+    };
+    let allowed = format!("fs.read = ['${{CWD}}']\nexec.allow = ['${{CWD}}', '{shell}']");
+    let alone = "fs.read = ['${CWD}']\nexec.allow = ['${CWD}']\nexec.exclude = ['/bin/sh']";
+    for (program, hops) in [("./script", 1), ("./third", 2)] {
+        let (code, answer) = ask(&allowed, program);
+        assert_eq!(code, 0, "{answer}");
+        let interpreters = answer["interpreters"].as_array().unwrap();
+        assert_eq!(interpreters.len(), hops, "{answer}");
+        assert_eq!(interpreters[hops - 1]["real"], shell);
+        let (code, answer) = ask(alone, program);
+        assert_eq!(code, 1, "{answer}");
+        let last = answer["interpreters"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["verdict"], "refused");
+        assert_eq!(last["clause"]["surface"], "/bin/sh");
+        assert_eq!(answer["profile"][0]["name"], shell);
+    }
+    // A file can name itself: that ends, and is an answer.
+    for (program, why) in [
+        (
+            "./loop",
+            "its interpreters are scripts, more than 4 in a row",
+        ),
+        ("./second", "its interpreter `./script` is relative"),
+    ] {
+        let (code, answer) = ask(&allowed, program);
+        assert_eq!(code, 1, "{answer}");
+        let told = answer["ends"][0]["why"].as_str().unwrap();
+        assert!(told.contains(why), "{told}");
+    }
+}
+
 #[test]
 fn a_grant_on_this_machine_is_about_its_objects() {
-    let folder = Folder::new();
+    let folder = folder();
     let real = fs::canonicalize(folder.path()).unwrap();
     fs::create_dir(real.join("w")).unwrap();
     fs::write(real.join("w/f"), "").unwrap();
     std::os::unix::fs::symlink("w", real.join("l")).unwrap();
-    folder.grant("[fs]\nread = ['${CWD}/l']\n");
+    folder.write("g.toml", "[fs]\nread = ['${CWD}/l']\n");
     for (path, code) in [
         ("w/f", 0),
         ("l/f", 0),
@@ -196,8 +323,8 @@ fn a_grant_on_this_machine_is_about_its_objects() {
 /// One clear error each, with the clause's line, and nothing on stdout.
 #[test]
 fn bad_input_is_told_once_and_changes_nothing() {
-    let folder = Folder::new();
-    fs::write(folder.path().join("file"), "").unwrap();
+    let folder = folder();
+    folder.write("file", "");
     std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
     let table: &[(&[u8], &str)] = &[
         (b"[fs", "g.toml:1:4: "),
@@ -225,7 +352,7 @@ fn bad_input_is_told_once_and_changes_nothing() {
         (b"[net]\naccess = 'maybe'", "g.toml:2:10: "),
     ];
     for (text, want) in table {
-        folder.grant(text);
+        folder.write("g.toml", text);
         for verb in [
             &["profile", "g.toml"][..],
             &["explain", "g.toml", "read", "/usr"],

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod folder;
+
 use std::fs;
-use std::process::Command;
+
+use folder::Folder;
 
 const PROFILE: &str = "\
 (version 1)
@@ -20,59 +23,39 @@ const PROFILE: &str = "\
 (deny file-read-data (file-mode #o0004))
 ";
 
-struct Folder(tempfile::TempDir);
+fn folder() -> Folder {
+    let folder = Folder::new(&[("p.sb", PROFILE)]);
+    fs::create_dir(folder.path().join("lib")).unwrap();
+    folder.write("lib/base.sb", "(allow process-fork)\n");
+    folder
+}
 
-impl Folder {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("p.sb"), PROFILE).unwrap();
-        fs::create_dir(folder.path().join("lib")).unwrap();
-        fs::write(folder.path().join("lib/base.sb"), "(allow process-fork)\n").unwrap();
-        Self(folder)
-    }
-
-    /// Exit code, stdout and stderr.
-    fn run(&self, args: &[&str]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_objcap"))
-            .current_dir(self.0.path())
-            .args(args)
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    }
-
-    fn judge(&self, args: &[&str]) -> (i32, String) {
-        let fixed = ["judge", "p.sb", "-D", "WORK=/w", "--import-dir", "lib"];
-        let (code, out, err) = self.run(&[&fixed, args].concat());
-        assert_eq!(err, "");
-        (code, out)
-    }
+fn judge(folder: &Folder, args: &[&str]) -> (i32, String) {
+    let fixed = ["judge", "p.sb", "-D", "WORK=/w", "--import-dir", "lib"];
+    let (code, out, err) = folder.run(&[&fixed, args].concat());
+    assert_eq!(err, "");
+    (code, out)
 }
 
 #[test]
 fn a_decision_comes_with_its_rule_and_place() {
-    let folder = Folder::new();
+    let folder = folder();
     assert_eq!(
-        folder.judge(&["file-read-metadata", "/w/src/a.rs"]),
+        judge(&folder, &["file-read-metadata", "/w/src/a.rs"]),
         (0, "allow file-read-metadata `/w/src/a.rs`: the rule decides: p.sb:5:1: (allow file-read* (subpath \"/w/src\"))\n".into())
     );
     assert_eq!(
-        folder.judge(&["file-read-metadata", "/etc/passwd"]),
+        judge(&folder, &["file-read-metadata", "/etc/passwd"]),
         (
             1,
             "deny file-read-metadata `/etc/passwd`: the rule decides: p.sb:2:1: (deny default)\n"
                 .into()
         )
     );
-    let (code, out) = folder.judge(&["process-fork"]);
+    let (code, out) = judge(&folder, &["process-fork"]);
     assert_eq!((code, out.contains(": base.sb:1:1: ")), (0, true), "{out}");
     assert_eq!(
-        folder.judge(&["file-link", "/x"]),
+        judge(&folder, &["file-link", "/x"]),
         (
             0,
             "allow file-link `/x`: the operation starts allowed, and no rule speaks for it\n"
@@ -83,8 +66,8 @@ fn a_decision_comes_with_its_rule_and_place() {
 
 #[test]
 fn a_request_states_what_the_flags_say() {
-    let folder = Folder::new();
-    let code = |args: &[&str]| folder.judge(args).0;
+    let folder = folder();
+    let code = |args: &[&str]| judge(&folder, args).0;
     assert_eq!(
         code(&["network-outbound", "--remote", "tcp:127.0.0.1:80"]),
         0
@@ -120,12 +103,8 @@ fn a_request_states_what_the_flags_say() {
 
 #[test]
 fn readings_differ_or_are_asked_by_themselves() {
-    let folder = Folder::new();
-    fs::write(
-        folder.0.path().join("d.sb"),
-        "(version 1)(deny default)\n(allow file-read-data (subpath \"/w\"))\n(deny file-read* (literal \"/w/.env\"))\n",
-    )
-    .unwrap();
+    let folder = folder();
+    folder.write("d.sb", "(version 1)(deny default)\n(allow file-read-data (subpath \"/w\"))\n(deny file-read* (literal \"/w/.env\"))\n");
     let ask = |more: &[&str]| {
         folder.run(&[&["judge", "d.sb", "file-read-data", "/w/.env"], more].concat())
     };
@@ -152,7 +131,7 @@ fn readings_differ_or_are_asked_by_themselves() {
 
 #[test]
 fn bad_input_is_told() {
-    let folder = Folder::new();
+    let folder = folder();
     let fails = |args: &[&str], message: &str| {
         let (code, out, err) = folder.run(args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
@@ -189,33 +168,27 @@ fn bad_input_is_told() {
         ],
         "tcp:HOST:PORT",
     );
-    fs::write(
-        folder.0.path().join("up.sb"),
-        "(version 1)(import \"../p.sb\")",
-    )
-    .unwrap();
+    folder.write("up.sb", "(version 1)(import \"../p.sb\")");
     fails(
         &["lint", "up.sb", "--import-dir", "lib"],
         "no profile of the folder for imports",
     );
-    fs::write(folder.0.path().join("open.sb"), "(version 1)\n (deny").unwrap();
+    folder.write("open.sb", "(version 1)\n (deny");
     fails(&["fmt", "open.sb"], "open.sb:2:2: nothing closes this `(`");
 }
 
 #[test]
 fn lint_finds_and_fmt_lays_out() {
-    let folder = Folder::new();
-    let path = folder.0.path().join("l.sb");
-    fs::write(&path, "(version 1)(allow default)(allow signal)").unwrap();
+    let folder = folder();
+    folder.write("l.sb", "(version 1)(allow default)(allow signal)");
     assert_eq!(
         folder.run(&["lint", "l.sb"]),
         (0, String::new(), String::new())
     );
-    fs::write(
-        &path,
+    folder.write(
+        "l.sb",
         "(version 1)(allow default)\n(deny file-read* (subpath \"/tmp/a\")) ; no\n",
-    )
-    .unwrap();
+    );
     let (code, out, _) = folder.run(&["lint", "l.sb"]);
     assert_eq!(code, 1);
     assert!(out.starts_with("finding: nothing is found under `/tmp`: the kernel presents `/private/tmp`\n --> l.sb:2:18\n"), "{out}");

@@ -66,6 +66,13 @@ pub trait World: Tree {
     /// # Errors
     /// When the system cannot say, or what stands there is not what was walked.
     fn is_runnable(&self, object: &Object<Self::Dir>) -> io::Result<bool>;
+
+    /// How many names it has on its volume, as far as the volume counts them; of a directory, what the
+    /// system says.
+    ///
+    /// # Errors
+    /// When the system cannot say, or what stands there is not what was walked.
+    fn name_count(&self, object: &Object<Self::Dir>) -> io::Result<u64>;
 }
 
 /// Walks a real path, which has no link to follow; what is missing of it may be.

@@ -235,6 +235,28 @@ fn a_head_is_the_beginning_of_a_regular_file() {
 }
 
 #[test]
+fn a_file_has_as_many_names_as_it_was_given() {
+    fn count<W: World>(world: &W, name: &str) -> u64 {
+        world.name_count(&at(world, name)).unwrap()
+    }
+    let fresh = Fresh::new();
+    let mut tree = Memory::new();
+    for event in [File("/f"), File("/g"), Link("/l", "f")] {
+        fresh.happens(event);
+        in_memory(&mut tree, event);
+    }
+    fs::hard_link(fresh.path("/g"), fresh.path("/second")).unwrap();
+    assert!(tree.link_hard("/g", "/second"));
+    for (name, want) in [("/f", 1), ("/l", 1), ("/g", 2), ("/second", 2)] {
+        assert_eq!(count(&fresh.machine, name), want, "{name}");
+        assert_eq!(count(&tree, name), want, "{name}");
+    }
+    let gone = at(&tree, "/g");
+    assert!(tree.remove("/g"));
+    assert!(tree.name_count(&gone).is_err());
+}
+
+#[test]
 fn a_file_with_an_execute_bit_is_runnable_and_nothing_else() {
     let fresh = Fresh::new();
     let mut tree = Memory::new();

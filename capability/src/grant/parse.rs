@@ -1,10 +1,9 @@
-//! Reading a grant from TOML: every table and key is a row, and anything without a row is refused where it
-//! stands.
+//! Reading a grant from TOML: every table and key is a row of `keys`, and anything without a row is refused
+//! where it stands.
 //!
 //! It does not open files, and it decides nothing about a clause's text: that is the clause's own matter.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::ops::Range;
 use std::str;
 use std::sync::Arc;
@@ -12,8 +11,9 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::keys::{GRANT, Row};
 use super::position::Text;
-use super::{Clause, Exec, Fs, Grant, List, Net, NetAccess, Only, Origin, Position};
+use super::{Clause, Grant, List, Origin, Position};
 use crate::Vars;
 use crate::error::{Error, ErrorKind, Fault, listed, printable, quoted};
 
@@ -62,112 +62,17 @@ impl Grant {
     }
 }
 
-/// A key, and how its value becomes part of a `T`.
-type Row<T> = (
-    &'static str,
-    fn(&Reader<'_>, &Value<'_>, &mut T) -> Result<(), Error>,
-);
-type Value<'a> = Spanned<DeValue<'a>>;
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-const GRANT: &[Row<Grant>] = &[
-    ("fs", |reader, value, grant| {
-        let mut fs = Fs {
-            clauses: Vec::new(),
-        };
-        reader.read_table("`[fs]`", reader.table(value)?, FS, &mut fs)?;
-        grant.fs = Some(fs);
-        Ok(())
-    }),
-    ("exec", |reader, value, grant| {
-        let mut exec = Exec::default();
-        reader.read_table("`[exec]`", reader.table(value)?, EXEC, &mut exec)?;
-        grant.exec = Some(exec);
-        Ok(())
-    }),
-    ("net", |reader, value, grant| {
-        // An empty table refuses everything in it.
-        let mut net = Net {
-            access: NetAccess::Offline,
-            origin: reader.origin(value.span()),
-            sockets: Vec::new(),
-        };
-        reader.read_table("`[net]`", reader.table(value)?, NET, &mut net)?;
-        grant.net = Some(net);
-        Ok(())
-    }),
-];
-
-const FS: &[Row<Fs>] = &[
-    ("read", |reader, value, fs| {
-        reader.clauses(List::Read, value, &mut fs.clauses)
-    }),
-    ("write", |reader, value, fs| {
-        reader.clauses(List::Write, value, &mut fs.clauses)
-    }),
-    ("exclude", |reader, value, fs| {
-        reader.clauses(List::Exclude, value, &mut fs.clauses)
-    }),
-    ("protect", |reader, value, fs| {
-        reader.clauses(List::Protect, value, &mut fs.clauses)
-    }),
-];
-
-const EXEC: &[Row<Exec>] = &[
-    ("allow", |reader, value, exec| {
-        reader.clauses(List::Allow, value, &mut exec.clauses)
-    }),
-    ("exclude", |reader, value, exec| {
-        reader.clauses(List::ExecExclude, value, &mut exec.clauses)
-    }),
-    ("veto", |reader, value, exec| {
-        reader.clauses(List::Veto, value, &mut exec.clauses)
-    }),
-    ("only", |reader, value, exec| {
-        for (program, words) in reader.entries(reader.table(value)?) {
-            let origin = reader.origin(program.span());
-            let surface = program.get_ref().as_ref();
-            let clause = Clause::new(List::Only, OsString::from(surface), origin, reader.vars)?;
-            let words = reader.strings(words)?;
-            let words = words.map(|word| word.map(|(word, _)| word.into()));
-            let words = words.collect::<Result<_, _>>()?;
-            exec.only.push(Only { clause, words });
-        }
-        Ok(())
-    }),
-];
-
-const NET: &[Row<Net>] = &[
-    ("access", |reader, value, net| {
-        let word = reader.string(value, "a string")?;
-        let Some(access) = NetAccess::ALL
-            .into_iter()
-            .find(|access| access.name() == word)
-        else {
-            let known = NetAccess::ALL.map(NetAccess::name);
-            let message = format!(
-                "unknown access {}{}",
-                quoted(word),
-                suggestion(word, &known)
-            );
-            return Err(reader.fault(ErrorKind::UnknownValue, message, value.span()));
-        };
-        net.access = access;
-        net.origin = reader.origin(value.span());
-        Ok(())
-    }),
-    ("sockets", |reader, value, net| {
-        reader.clauses(List::Socket, value, &mut net.sockets)
-    }),
-];
-
-struct Reader<'a> {
+/// A text that is being read.
+pub(super) struct Reader<'a> {
     text: Arc<Text>,
     vars: &'a Vars,
 }
 
 impl Reader<'_> {
     /// Hands each entry to its row, in the order written, so that the first mistake is the one reported.
-    fn read_table<T>(
+    pub(super) fn read_table<T>(
         &self,
         what: &str,
         table: &DeTable<'_>,
@@ -176,8 +81,8 @@ impl Reader<'_> {
     ) -> Result<(), Error> {
         for (key, value) in self.entries(table) {
             let name = key.get_ref();
-            let Some((_, read)) = rows.iter().find(|(known, _)| known == name) else {
-                let known: Vec<&str> = rows.iter().map(|(known, _)| *known).collect();
+            let Some(row) = rows.iter().find(|row| row.key == name.as_ref()) else {
+                let known: Vec<&str> = rows.iter().map(|row| row.key).collect();
                 let message = format!(
                     "unknown key {} in {what}{}",
                     quoted(name),
@@ -185,13 +90,13 @@ impl Reader<'_> {
                 );
                 return Err(self.fault(ErrorKind::UnknownKey, message, key.span()));
             };
-            read(self, value, into)?;
+            (row.read)(self, value, into)?;
         }
         Ok(())
     }
 
     /// The entries of a table, in the order written.
-    fn entries<'v, 'a>(
+    pub(super) fn entries<'v, 'a>(
         &self,
         table: &'v DeTable<'a>,
     ) -> Vec<(&'v Spanned<Cow<'a, str>>, &'v Value<'a>)> {
@@ -200,17 +105,30 @@ impl Reader<'_> {
         entries
     }
 
-    fn clauses(&self, list: List, value: &Value<'_>, into: &mut Vec<Clause>) -> Result<(), Error> {
+    pub(super) fn clause(
+        &self,
+        list: List,
+        surface: &str,
+        span: Range<usize>,
+    ) -> Result<Clause, Error> {
+        Clause::new(list, surface.into(), self.origin(span), self.vars)
+    }
+
+    pub(super) fn clauses(
+        &self,
+        list: List,
+        value: &Value<'_>,
+        into: &mut Vec<Clause>,
+    ) -> Result<(), Error> {
         for surface in self.strings(value)? {
             let (surface, span) = surface?;
-            let origin = self.origin(span);
-            into.push(Clause::new(list, surface.into(), origin, self.vars)?);
+            into.push(self.clause(list, surface, span)?);
         }
         Ok(())
     }
 
     /// The strings of a list, each with where it stands.
-    fn strings<'v>(
+    pub(super) fn strings<'v>(
         &'v self,
         value: &'v Value<'_>,
     ) -> Result<impl Iterator<Item = Result<(&'v str, Range<usize>), Error>>, Error> {
@@ -224,14 +142,18 @@ impl Reader<'_> {
         }))
     }
 
-    fn table<'v, 'a>(&self, value: &'v Value<'a>) -> Result<&'v DeTable<'a>, Error> {
+    pub(super) fn table<'v, 'a>(&self, value: &'v Value<'a>) -> Result<&'v DeTable<'a>, Error> {
         value
             .get_ref()
             .as_table()
             .ok_or_else(|| self.mistyped(value, "a table"))
     }
 
-    fn string<'v>(&self, value: &'v Value<'_>, expected: &str) -> Result<&'v str, Error> {
+    pub(super) fn string<'v>(
+        &self,
+        value: &'v Value<'_>,
+        expected: &str,
+    ) -> Result<&'v str, Error> {
         value
             .get_ref()
             .as_str()
@@ -255,11 +177,11 @@ impl Reader<'_> {
         )
     }
 
-    fn fault(&self, kind: ErrorKind, message: String, span: Range<usize>) -> Error {
+    pub(super) fn fault(&self, kind: ErrorKind, message: String, span: Range<usize>) -> Error {
         Fault::new(kind, message).at(self.origin(span))
     }
 
-    fn origin(&self, span: Range<usize>) -> Origin {
+    pub(super) fn origin(&self, span: Range<usize>) -> Origin {
         Origin::File(Position::new(&self.text, Some(span)))
     }
 }
@@ -283,7 +205,7 @@ fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Error> {
 }
 
 /// The rest of a message about an unknown word: the one that was perhaps meant, and all that are known.
-fn suggestion(word: &str, known: &[&str]) -> String {
+pub(super) fn suggestion(word: &str, known: &[&str]) -> String {
     let listed = listed(known.iter().copied());
     // Two slips, but in a short word one: any two-letter word is two edits from any other.
     let near = |(edits, name): &(usize, &&str)| *edits <= (name.len() / 2).min(2);

@@ -66,6 +66,18 @@ impl Position {
         self.span.clone()
     }
 
+    /// For a person: a line break, the line on which it starts, and carets below what it covers of it.
+    /// Nothing when only the file is known.
+    pub fn excerpt(&self) -> impl fmt::Display {
+        struct Excerpt<'a>(&'a Position);
+        impl fmt::Display for Excerpt<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.underline(f)
+            }
+        }
+        Excerpt(self)
+    }
+
     /// Writes a line break, the line, and carets below the span, as far as it lies on that line.
     pub(crate) fn underline(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(span) = &self.span else {

@@ -21,6 +21,16 @@ pub struct Runnable<D = Dir> {
     interpreters: Vec<RealPath>,
 }
 
+/// What the guard says of a program, and of all that the system would run for it.
+#[derive(Debug)]
+pub struct JudgedRun<'a, D> {
+    /// The file that the program's name leads to.
+    pub program: Judgement<'a, D>,
+    /// When it is a script that is admitted: its interpreter, and that one's, up to the first that is
+    /// refused.
+    pub interpreters: Vec<Judgement<'a, D>>,
+}
+
 impl<D> Runnable<D> {
     /// The file's real path, for a system that executes names. A script is executed by its own: the
     /// system starts its interpreter.
@@ -72,17 +82,53 @@ impl<'a, W: World> Guard<'a, W> {
         argv: &[impl AsRef<OsStr>],
     ) -> Result<Runnable<W::Dir>, GuardError> {
         let program = program.as_ref();
-        let arguments: Vec<&OsStr> = argv.iter().map(AsRef::as_ref).collect();
-        let judged = self.judge_program(program, &arguments)?;
+        let JudgedRun {
+            program: judged,
+            interpreters,
+        } = self.judge_exec(program, argv)?;
         let (object, real, verdict) = judged.into_parts();
         admitted(verdict, Access::EXEC, &real)?;
-        let interpreters = self.interpreters(&object, &real, &arguments)?;
-        let spelled = [program.to_owned()];
-        let rest = arguments.into_iter().map(OsStr::to_owned);
+        let mut passed = Vec::new();
+        for judged in interpreters {
+            let (_, at, verdict) = judged.into_parts();
+            let verdict = match verdict {
+                Verdict::Admitted(ground) => Verdict::Admitted(ground),
+                Verdict::Refused(because) => Verdict::Refused(Refusal::Interpreter {
+                    at: at.clone(),
+                    because: Box::new(because),
+                }),
+            };
+            admitted(verdict, Access::EXEC, &real)?;
+            passed.push(at);
+        }
+        let rest = argv.iter().map(|one| one.as_ref().to_owned());
         Ok(Runnable {
             object,
             real,
-            argv: spelled.into_iter().chain(rest).collect(),
+            argv: [program.to_owned()].into_iter().chain(rest).collect(),
+            interpreters: passed,
+        })
+    }
+
+    /// Judges the same, and says of each file what the guard says: of the program, and, while all are
+    /// admitted, of its interpreter, and of that one's.
+    ///
+    /// # Errors
+    /// As [`exec`](Guard::exec), but that a refusal is none.
+    pub fn judge_exec(
+        &self,
+        program: impl AsRef<OsStr>,
+        argv: &[impl AsRef<OsStr>],
+    ) -> Result<JudgedRun<'a, W::Dir>, GuardError> {
+        let arguments: Vec<&OsStr> = argv.iter().map(AsRef::as_ref).collect();
+        let judged = self.judge_program(program.as_ref(), &arguments)?;
+        let interpreters = if judged.is_admitted() {
+            self.interpreters(judged.object(), judged.real(), &arguments)?
+        } else {
+            Vec::new()
+        };
+        Ok(JudgedRun {
+            program: judged,
             interpreters,
         })
     }
@@ -185,15 +231,15 @@ impl<'a, W: World> Guard<'a, W> {
         None
     }
 
-    /// The interpreters of a script, each judged. The kernel starts them without asking what the script
-    /// may be read by.
+    /// The interpreters of a script, each judged, up to the first that is refused. The kernel starts them
+    /// without asking what the script may be read by.
     fn interpreters(
         &self,
         script: &Object<W::Dir>,
         real: &RealPath,
         arguments: &[&OsStr],
-    ) -> Result<Vec<RealPath>, GuardError> {
-        let mut found: Vec<RealPath> = Vec::new();
+    ) -> Result<Vec<Judgement<'a, W::Dir>>, GuardError> {
+        let mut found = Vec::new();
         let mut head = self.head(script, real)?;
         let mut script: Vec<u8> = real.as_bytes().to_vec();
         let mut rest: Vec<OsString> = arguments.iter().map(|one| (*one).to_owned()).collect();
@@ -226,22 +272,20 @@ impl<'a, W: World> Guard<'a, W> {
                 .map(|part| bytes::os(part));
             rest = own.map(OsStr::to_owned).chain(rest).collect();
             let words: Vec<&OsStr> = rest.iter().map(OsString::as_os_str).collect();
-            let refusal = match judged.verdict() {
-                Verdict::Refused(refusal) => Some(refusal.clone()),
-                Verdict::Admitted(_) => {
-                    self.named(judged.object(), judged.real(), Some(at.as_os_str()), &words)
-                }
+            let refusal = self.named(judged.object(), judged.real(), Some(at.as_os_str()), &words);
+            let (object, at, verdict) = judged.into_parts();
+            let verdict = match (verdict, refusal) {
+                (Verdict::Admitted(_), Some(refusal)) => Verdict::Refused(refusal),
+                (verdict, _) => verdict,
             };
-            if let Some(because) = refusal {
-                let refusal = Refusal::Interpreter {
-                    at: judged.real().clone(),
-                    because: Box::new(because),
-                };
-                admitted(Verdict::Refused(refusal), Access::EXEC, real)?;
+            let judged = Judgement::new(object, at, Access::EXEC, verdict);
+            if !judged.is_admitted() {
+                found.push(judged);
+                return Ok(found);
             }
             head = self.head(judged.object(), judged.real())?;
             script = line.path;
-            found.push(judged.real().clone());
+            found.push(judged);
         }
     }
 

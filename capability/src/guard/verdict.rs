@@ -283,7 +283,7 @@ fn respelling(exclusion: &Exclusion, real: &RealPath) -> Option<String> {
 }
 
 /// A clause as a person finds it: what it says, and where.
-fn cited(clause: &Clause) -> String {
+pub(crate) fn cited(clause: &Clause) -> String {
     match (clause.origin(), clause.list()) {
         (Origin::File(place), _) => format!("{clause} ({place})"),
         (Origin::Code, _) => clause.to_string(),

@@ -74,6 +74,10 @@ impl World for Machine {
         }
         has(object, Right::Execute)
     }
+
+    fn name_count(&self, object: &Object<Dir>) -> io::Result<u64> {
+        Ok(object.stat().map_err(into_io)?.links)
+    }
 }
 
 /// The path by which the system knows the object, from this tree's root. It may lead elsewhere.

@@ -74,6 +74,11 @@ impl World for Memory {
     fn is_runnable(&self, object: &Object<Place>) -> io::Result<bool> {
         Ok(object.identity().is_some() && about(self, object)?.runnable)
     }
+
+    fn name_count(&self, object: &Object<Place>) -> io::Result<u64> {
+        let names = self.names_of(about(self, object)?.identity);
+        Ok(names.len() as u64)
+    }
 }
 
 /// What is known of the object that was walked, if it is still there.

@@ -125,4 +125,7 @@ impl World for Mac {
         let node = self.node(ino);
         Ok(node.kind() == Kind::File && node.permits(Wish::Execute))
     }
+    fn name_count(&self, object: &Object<Ino>) -> io::Result<u64> {
+        Ok(self.names_of(self.walked(object)?).len() as u64)
+    }
 }
