@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod adversary;
+mod calibrated;
 mod calls;
 mod small;
 mod worlds;

@@ -2,7 +2,22 @@
 
 use objcap::capability::{Grant, List};
 use objcap::object::Vars;
-use objcap_support::mac::{Mac, Rule};
+use objcap_support::mac::{Choices, CloneAsks, LinkAsks, Mac, RenameAsks, Rule};
+
+/// What is not measured, and can be lived with: every way but three, which would let a program bring any
+/// object to any name, or a folder with all that is excluded in it, whatever a profile says
+/// (docs/residuals.md, G-5).
+pub(crate) fn choices() -> Vec<Choices> {
+    let lost = |choices: &Choices| {
+        choices.rename == RenameAsks::Nothing
+            || choices.link == LinkAsks::Create
+            || choices.clone == CloneAsks::Read
+    };
+    let flips = Choices::flips().into_iter();
+    let kept: Vec<_> = flips.filter(|choices| !lost(choices)).collect();
+    assert_eq!(kept.len(), 19);
+    kept
+}
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
