@@ -12,7 +12,8 @@ pub struct Place {
     real: RealPath,
     spellings: Vec<RealPath>,
     below: Vec<RealPath>,
-    /// What the walk passed that is no ancestor of the place: links, and what led to them.
+    /// What the walk passed that is no ancestor of the place: links, what led to them, and folders that
+    /// it left by `..`.
     passed: Vec<RealPath>,
     links: Vec<RealPath>,
     found: Option<(Kind, Identity)>,
@@ -30,17 +31,9 @@ impl Place {
         };
         let mut below = vec![real.clone()];
         below.extend(real.twins_below(&host.aliases));
-        let mut links = object.links().peekable();
-        let passed = match links.peek() {
-            // Without links, a walk passes its own path and nothing else.
-            None => Vec::new(),
-            Some(_) => {
-                let lookups = object.lookups().filter_map(|name| presented(&name));
-                lookups.filter(|name| !real.is_within(name)).collect()
-            }
-        };
+        let links = object.links();
         Place {
-            passed,
+            passed: passed(object, &real, host),
             links: links.filter_map(|link| presented(link.at())).collect(),
             found: object.kind().zip(object.identity()),
             existing: real.depth().saturating_sub(missing),
@@ -60,6 +53,12 @@ impl Place {
     pub fn lookups(&self) -> impl Iterator<Item = RealPath> {
         let way = self.real.ancestors().skip(1).chain([self.real.clone()]);
         way.chain(self.passed.iter().cloned())
+    }
+
+    /// Those among them that are no ancestor of the place: links, what led to them, and folders that the
+    /// name left by `..`.
+    pub(crate) fn passed(&self) -> &[RealPath] {
+        &self.passed
     }
 
     /// The links among them, in the order passed.
@@ -97,6 +96,26 @@ impl Place {
     pub(crate) fn covers(&self, key: &Key) -> bool {
         self.below.iter().any(|place| key.is_within(&place.key()))
     }
+}
+
+fn passed<D, T: Tree>(object: &Object<D>, real: &RealPath, host: &Host<T>) -> Vec<RealPath> {
+    let whole = object.real();
+    let names: Vec<_> = if whole == real {
+        // What leads to the place as it is spelled, which is most, is told apart without a copy.
+        let aside = object.lookups().filter(|name| !leads(name, whole));
+        aside.collect()
+    } else {
+        object.lookups().collect()
+    };
+    let names = names.into_iter().filter_map(RealPath::new);
+    let names = names.map(|name| host.presented(name));
+    names.filter(|name| !real.is_within(name)).collect()
+}
+
+/// Whether a path is another one or an ancestor of it.
+fn leads(name: &[u8], whole: &RealPath) -> bool {
+    let rest = whole.as_bytes().strip_prefix(name);
+    rest.is_some_and(|rest| matches!(rest, [] | [b'/', ..]))
 }
 
 /// A real path and its twins.

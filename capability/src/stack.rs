@@ -7,15 +7,15 @@
 
 use std::path::{Path, PathBuf};
 
-use objcap_object::{Host, RealPath, World};
+use objcap_object::{Host, Identity, RealPath, World};
 
 use crate::allowance::{Allowance, Reach};
 use crate::error::{ErrorKind, Fault, quoted};
 use crate::exclusion::Exclusion;
 use crate::index::Subject;
 use crate::layer::{Layer, Sockets, Title};
-use crate::program::{Programs, Search};
-use crate::rights::Rights;
+use crate::program::{Programs, Search, Writer};
+use crate::rights::{Rights, Voice};
 use crate::{Access, Clause, Error, Evidence, Fs, Grant, List, Net, NetAccess, Origin};
 
 /// Grants, frozen and met.
@@ -31,11 +31,12 @@ pub struct Stack<W: World> {
 #[derive(Debug)]
 struct Kept<K> {
     at: Spot,
+    identity: Identity,
     object: std::sync::Arc<K>,
 }
 
 /// Where an exclusion stands in a stack.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Own(usize),
     Fs(usize, usize),
@@ -99,7 +100,7 @@ impl<W: World> Stack<W> {
             layers: self.layers.clone(),
             own: self.own.clone(),
             kept: Vec::new(),
-            unkept: self.unkept,
+            unkept: 0,
         };
         let tables = stack.layers.iter_mut().flat_map(|layer| {
             let exec = layer.exec.as_mut().map(|exec| &mut exec.rights);
@@ -121,10 +122,12 @@ impl<W: World> Stack<W> {
             }
             stack.kept.push(Kept {
                 at: kept.at,
+                identity: kept.identity,
                 object: kept.object.clone(),
             });
         }
         stack.settle(host);
+        stack.keep(host);
         Ok(stack)
     }
 
@@ -164,13 +167,11 @@ impl<W: World> Stack<W> {
         let mut spots = Vec::new();
         let mut add = |exclusions: &[Exclusion], at: &dyn Fn(usize) -> Spot| {
             for (number, exclusion) in exclusions.iter().enumerate() {
-                let found = exclusion
-                    .places()
-                    .iter()
-                    .filter(|place| place.identity().is_some());
-                spots.extend(
-                    found.map(|place| (at(number), place.real().clone(), place.identity())),
-                );
+                for place in exclusion.places() {
+                    if let Some(identity) = place.identity() {
+                        spots.push((at(number), place.real().clone(), identity));
+                    }
+                }
             }
         };
         for (layer, Layer { fs, exec, .. }) in self.layers.iter().enumerate() {
@@ -184,15 +185,24 @@ impl<W: World> Stack<W> {
             }
         }
         add(self.own.exclusions(), &Spot::Own);
+        let known = self.kept.len();
         for (at, real, identity) in spots {
+            let held = self.kept.get(..known).unwrap_or_default();
+            if held
+                .iter()
+                .any(|one| (one.at, one.identity) == (at, identity))
+            {
+                continue;
+            }
             let kept = (self.kept.len() < KEPT_MAX)
                 .then(|| crate::place::stands_at(&real, host))
                 .flatten()
-                .filter(|object| object.identity() == identity)
+                .filter(|object| object.identity() == Some(identity))
                 .and_then(|object| host.tree.keep(&object).ok());
             match kept {
                 Some(object) => self.kept.push(Kept {
                     at,
+                    identity,
                     object: object.into(),
                 }),
                 None => self.unkept += 1,
@@ -208,7 +218,8 @@ impl<W: World> Stack<W> {
             };
             let found = Search {
                 host,
-                writable: &|real| self.lets_write(real, host),
+                writer: &|real| self.writer(number, real, host),
+                excluded: &|real| self.excludes_files(number, real, host),
             };
             let Some(programs) = self
                 .layers
@@ -262,21 +273,29 @@ impl<W: World> Stack<W> {
         }
         let mut clause = None;
         for fs in self.layers.iter().filter_map(Layer::fs) {
-            let granted = fs.granted(&subject);
-            let denied = fs.denied(&subject).access();
-            if denied.contains(Access::WRITE) || !granted.access().contains(Access::WRITE) {
-                return None;
-            }
-            if let Some(crate::rights::Voice::Allowance(one)) = fs.voice(granted, Access::WRITE) {
-                clause = Some(one.clause());
-            }
+            clause = Some(writing_clause(fs, &subject)?);
         }
         clause
     }
 
-    /// Whether a clause lets the program write what stands under a name.
-    pub(crate) fn lets_write(&self, real: &RealPath, host: &Host<W>) -> bool {
-        self.writing_clause(real, host).is_some()
+    /// Who lets the program write what stands under a name, as it matters to a layer's programs: what that
+    /// layer means by itself must not hang on the others, which may only take from it.
+    fn writer(&self, layer: usize, real: &RealPath, host: &Host<W>) -> Option<Writer> {
+        let subject = Subject::new(real, host.names);
+        if self.own.denied(&subject).access().contains(Access::WRITE) {
+            return None;
+        }
+        match self.layers.get(layer).and_then(Layer::fs) {
+            Some(fs) => writing_clause(fs, &subject).map(|_| Writer::Layer),
+            None => self.writing_clause(real, host).map(|_| Writer::Others),
+        }
+    }
+
+    /// Whether the table `[fs]` of a layer keeps programs from being run at a place.
+    fn excludes_files(&self, layer: usize, real: &RealPath, host: &Host<W>) -> bool {
+        let subject = Subject::new(real, host.names);
+        let fs = self.layers.get(layer).and_then(Layer::fs);
+        fs.is_some_and(|fs| fs.denied(&subject).access().contains(Access::EXEC))
     }
 
     /// Whether every layer that restricts files allows this for a place and all below it, whatever is
@@ -348,6 +367,15 @@ impl<W: World> Stack<W> {
         let named = nets.iter().flat_map(|net| net.sockets());
         let met = named.filter(|one| nets.iter().all(|net| net.allows(one, host)));
         met.collect()
+    }
+}
+
+fn writing_clause<'a>(fs: &'a Rights, subject: &Subject<'_>) -> Option<&'a Clause> {
+    let granted = fs.granted(subject);
+    let denied = fs.denied(subject).access();
+    match fs.voice(granted, Access::WRITE) {
+        Some(Voice::Allowance(one)) if !denied.contains(Access::WRITE) => Some(one.clause()),
+        _ => None,
     }
 }
 
