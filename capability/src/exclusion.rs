@@ -109,14 +109,4 @@ impl Exclusion {
     pub fn covers(&self, key: &Key) -> bool {
         self.places.iter().any(|place| place.covers(key))
     }
-
-    /// What holds it in its place: every folder above it, and whatever else its name passed with the
-    /// folders above that. Whoever moves one carries the object to another name, or makes the name mean
-    /// another object.
-    pub fn holders(&self) -> impl Iterator<Item = RealPath> {
-        let places = self.places.iter().flat_map(Place::below);
-        let above = places.flat_map(RealPath::ancestors);
-        let passed = self.passed.iter();
-        above.chain(passed.flat_map(|name| name.ancestors().chain([name.clone()])))
-    }
 }

@@ -10,8 +10,10 @@ use crate::{Clause, Error};
 #[derive(Debug, Clone)]
 pub struct Place {
     real: RealPath,
-    spellings: Vec<RealPath>,
+    /// The real path, its twins, and what else leads below it.
     below: Vec<RealPath>,
+    /// How many of those are the real path and its twins.
+    spellings: usize,
     /// What the walk passed that is no ancestor of the place: links, what led to them, and folders that
     /// it left by `..`.
     passed: Vec<RealPath>,
@@ -24,20 +26,24 @@ pub struct Place {
 impl Place {
     pub(crate) fn of<D, T: Tree>(object: &Object<D>, host: &Host<T>) -> Self {
         let presented = |real: &[u8]| RealPath::new(real).map(|real| host.presented(real));
-        let real = host.presented(object.real().clone());
+        let real = host.presented(RealPath::of(object.walked()));
         let missing = match object.kind() {
             Some(_) => 0,
             None => 1 + object.walked().tail().count(),
         };
         let mut below = vec![real.clone()];
-        below.extend(real.twins_below(&host.aliases));
+        let mut spellings = 1;
+        if !host.aliases.is_empty() {
+            spellings += real.twins(&host.aliases).len();
+            below.extend(real.twins_below(&host.aliases));
+        }
         let links = object.links();
         Place {
             passed: passed(object, &real, host),
             links: links.filter_map(|link| presented(link.at())).collect(),
             found: object.kind().zip(object.identity()),
             existing: real.depth().saturating_sub(missing),
-            spellings: spellings(&real, host),
+            spellings,
             below,
             real,
         }
@@ -84,7 +90,7 @@ impl Place {
 
     /// Its real path, and its twins.
     pub fn spellings(&self) -> &[RealPath] {
-        &self.spellings
+        self.below.get(..self.spellings).unwrap_or_default()
     }
 
     /// Its real path, and every name that leads to it or below it by a root alias.
@@ -99,11 +105,13 @@ impl Place {
 }
 
 fn passed<D, T: Tree>(object: &Object<D>, real: &RealPath, host: &Host<T>) -> Vec<RealPath> {
-    let whole = object.real();
-    let names: Vec<_> = if whole == real {
+    let shown = real.as_bytes();
+    let names: Vec<_> = if shown.starts_with(object.walked().real()) {
         // What leads to the place as it is spelled, which is most, is told apart without a copy.
-        let aside = object.lookups().filter(|name| !leads(name, whole));
-        aside.collect()
+        object
+            .lookups()
+            .filter(|name| !leads(name, shown))
+            .collect()
     } else {
         object.lookups().collect()
     };
@@ -113,8 +121,8 @@ fn passed<D, T: Tree>(object: &Object<D>, real: &RealPath, host: &Host<T>) -> Ve
 }
 
 /// Whether a path is another one or an ancestor of it.
-fn leads(name: &[u8], whole: &RealPath) -> bool {
-    let rest = whole.as_bytes().strip_prefix(name);
+fn leads(name: &[u8], whole: &[u8]) -> bool {
+    let rest = whole.strip_prefix(name);
     rest.is_some_and(|rest| matches!(rest, [] | [b'/', ..]))
 }
 

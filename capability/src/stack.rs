@@ -82,9 +82,11 @@ impl<W: World> Stack<W> {
         };
         stack.settle(host);
         stack.refuse_writable_links(host)?;
-        stack.find_programs(grants, host)?;
-        stack.settle(host);
-        stack.refuse_writable_links(host)?;
+        if stack.restricts_programs() {
+            stack.find_programs(grants, host)?;
+            stack.settle(host);
+            stack.refuse_writable_links(host)?;
+        }
         stack.keep(host);
         Ok(stack)
     }
@@ -155,59 +157,51 @@ impl<W: World> Stack<W> {
                 exec.rights.settle(fs.as_ref(), host);
             }
             if let Some(fs) = fs {
-                let runs = exec.iter().flat_map(|exec| exec.rights.allowances());
-                let all: Vec<_> = fs.allowances.iter().chain(runs).cloned().collect();
-                fs.lead_to(&all, host);
+                let programs = exec.as_ref().map(|exec| exec.rights.allowances());
+                fs.lead(programs.unwrap_or_default(), host);
             }
         }
     }
 
-    /// Holds what the exclusions lead to.
+    /// Holds what the exclusions lead to, the program's own files first.
     fn keep(&mut self, host: &Host<W>) {
-        let mut spots = Vec::new();
-        let mut add = |exclusions: &[Exclusion], at: &dyn Fn(usize) -> Spot| {
-            for (number, exclusion) in exclusions.iter().enumerate() {
-                for place in exclusion.places() {
-                    if let Some(identity) = place.identity() {
-                        spots.push((at(number), place.real().clone(), identity));
-                    }
-                }
-            }
-        };
-        for (layer, Layer { fs, exec, .. }) in self.layers.iter().enumerate() {
-            if let Some(fs) = fs {
-                add(fs.exclusions(), &|number| Spot::Fs(layer, number));
-            }
-            if let Some(exec) = exec {
-                add(exec.rights.exclusions(), &|number| {
-                    Spot::Exec(layer, number)
-                });
-            }
-        }
-        add(self.own.exclusions(), &Spot::Own);
-        let known = self.kept.len();
-        for (at, real, identity) in spots {
-            let held = self.kept.get(..known).unwrap_or_default();
-            if held
-                .iter()
-                .any(|one| (one.at, one.identity) == (at, identity))
-            {
+        let layers = self.layers.iter().enumerate().flat_map(|(layer, one)| {
+            let fs = one.fs.iter().flat_map(Rights::exclusions).enumerate();
+            let fs = fs.map(move |(number, one)| (Spot::Fs(layer, number), one));
+            let exec = one.exec.iter().flat_map(|exec| exec.rights.exclusions());
+            let exec = exec.enumerate();
+            fs.chain(exec.map(move |(number, one)| (Spot::Exec(layer, number), one)))
+        });
+        let own = self.own.exclusions().iter().enumerate();
+        let own = own.map(|(number, one)| (Spot::Own(number), one));
+        let places = own
+            .chain(layers)
+            .flat_map(|(at, one)| one.places().iter().map(move |place| (at, place)));
+        let (mut kept, mut unkept) = (Vec::new(), 0);
+        for (at, place) in places {
+            let Some(identity) = place.identity() else {
+                continue;
+            };
+            let mut before = self.kept.iter();
+            if before.any(|one| (one.at, one.identity) == (at, identity)) {
                 continue;
             }
-            let kept = (self.kept.len() < KEPT_MAX)
-                .then(|| crate::place::stands_at(&real, host))
+            let object = (self.kept.len() + kept.len() < KEPT_MAX)
+                .then(|| crate::place::stands_at(place.real(), host))
                 .flatten()
                 .filter(|object| object.identity() == Some(identity))
                 .and_then(|object| host.tree.keep(&object).ok());
-            match kept {
-                Some(object) => self.kept.push(Kept {
+            match object {
+                Some(object) => kept.push(Kept {
                     at,
                     identity,
                     object: object.into(),
                 }),
-                None => self.unkept += 1,
+                None => unkept += 1,
             }
         }
+        self.kept.extend(kept);
+        self.unkept += unkept;
     }
 
     /// What `exec` names by bare names, what scripts need, and what vetoed names lead to.

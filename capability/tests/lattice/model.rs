@@ -2,7 +2,7 @@
 //! since what a name leads to is the walk's affair, and shares nothing else with what it is held against.
 
 use objcap_capability::{Access, End, Extent, List};
-use objcap_object::name::{caseless, fold};
+use objcap_object::name::{Folded, caseless, fold};
 use objcap_object::{Host, Identity, Leaf, Memory, Object, Options};
 
 use crate::world::{Layer, Question};
@@ -80,7 +80,7 @@ fn twins_below(name: &Name) -> Vec<Name> {
     all
 }
 
-fn folded(name: &Name, fold: fn(&[u8]) -> std::borrow::Cow<'_, [u8]>) -> Name {
+fn folded(name: &Name, fold: fn(&[u8]) -> Folded<'_>) -> Name {
     name.iter().map(|part| fold(part).into_owned()).collect()
 }
 
