@@ -49,20 +49,19 @@ impl Exclusion {
         let object = walk(&self.clause, path, host)?;
         // A link at the name's end is excluded with what it leads to: either may be meant. One in
         // the middle only leads there.
-        for link in object.links() {
-            let Some(at) = RealPath::new(link.at()) else {
-                continue;
-            };
-            if link.is_last() {
+        for link in object.links().filter(|link| link.is_last()) {
+            if let Some(at) = RealPath::new(link.at()) {
                 self.add(Place::of(&walk_as_named(&self.clause, &at, host)?, host));
-            } else {
-                let at = host.presented(at);
-                if !self.passed.contains(&at) {
-                    self.passed.push(at);
-                }
             }
         }
-        self.add(Place::of(&object, host));
+        let place = Place::of(&object, host);
+        for name in place.passed() {
+            let excluded = self.places.iter().any(|place| place.real() == name);
+            if !excluded && !self.passed.contains(name) {
+                self.passed.push(name.clone());
+            }
+        }
+        self.add(place);
         Ok(())
     }
 
@@ -100,7 +99,8 @@ impl Exclusion {
         &self.places
     }
 
-    /// The links in the middle of its name.
+    /// What its name passed that is neither a place of it nor above one: links in the middle, what led to
+    /// them, and folders that the name left by `..`. Whoever replaces one gives the name another meaning.
     pub fn passed(&self) -> &[RealPath] {
         &self.passed
     }
@@ -108,15 +108,5 @@ impl Exclusion {
     /// Whether it speaks of the object with this key.
     pub fn covers(&self, key: &Key) -> bool {
         self.places.iter().any(|place| place.covers(key))
-    }
-
-    /// What holds it in its place: every folder above it, and each link on the way with the folders
-    /// above that. Whoever moves one carries the object to another name, or makes the name mean
-    /// another object.
-    pub fn holders(&self) -> impl Iterator<Item = RealPath> {
-        let places = self.places.iter().flat_map(Place::below);
-        let above = places.flat_map(RealPath::ancestors);
-        let links = self.passed.iter();
-        above.chain(links.flat_map(|link| link.ancestors().chain([link.clone()])))
     }
 }

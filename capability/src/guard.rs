@@ -9,6 +9,7 @@ mod exec;
 mod held;
 mod verdict;
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use objcap_object::{Host, Leaf, Object, Options, RealPath, World};
@@ -92,13 +93,28 @@ impl<'a, W: World> Guard<'a, W> {
         ends.map(|(end, path)| self.judge_end(path, *end)).collect()
     }
 
-    pub(crate) fn judge_walked(&self, object: Object<W::Dir>, end: End) -> Judgement<'a, W::Dir> {
-        let real = self.host.presented(object.real().clone());
-        let verdict = match self.decide(&object, &real, end) {
+    /// The verdict about an object that was walked before: what [`judge_end`](Guard::judge_end) says, without
+    /// the walk. It holds for what the walk found.
+    pub fn verdict(&self, object: &Object<W::Dir>, end: End) -> Verdict<'a> {
+        match self.decide(object, &self.shown(object), end) {
             Ok(ground) => Verdict::Admitted(ground),
             Err(refusal) => Verdict::Refused(refusal),
-        };
+        }
+    }
+
+    pub(crate) fn judge_walked(&self, object: Object<W::Dir>, end: End) -> Judgement<'a, W::Dir> {
+        let verdict = self.verdict(&object, end);
+        let real = self.shown(&object).into_owned();
         Judgement::new(object, real, end.access, verdict)
+    }
+
+    /// The path under which the system presents an object.
+    fn shown<'o>(&self, object: &'o Object<W::Dir>) -> Cow<'o, RealPath> {
+        let real = object.real();
+        match &self.host.data_prefix {
+            Some(prefix) if real.is_within(prefix) => Cow::Owned(self.host.presented(real.clone())),
+            _ => Cow::Borrowed(real),
+        }
     }
 
     pub(crate) fn decide(
@@ -110,7 +126,8 @@ impl<'a, W: World> Guard<'a, W> {
         self.pass_links(object)?;
         let subject = Subject::new(real, self.host.names);
         let identity = object.identity();
-        self.refuse_own(&subject, identity.as_ref(), end.access)?;
+        self.refuse_own(&subject, identity.as_ref(), end.access)
+            .map_err(|refusal| refusal.respelled(real))?;
         let making = object.kind().is_none() && end.access.contains(Access::WRITE);
         let extent = match end.extent {
             Extent::Contents if making => Extent::Name,

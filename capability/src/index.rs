@@ -5,180 +5,84 @@
 //! once from the left, and looking each prefix up as its hash comes by: nothing is allocated for a
 //! name in ASCII.
 
-use std::borrow::Cow;
+mod folded;
+
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
-use objcap_object::name::{self, caseless, fold};
-use objcap_object::{Identity, Names, RealPath, path};
+use objcap_object::name::fold;
+use objcap_object::{Identity, Names, RealPath};
 
+pub(crate) use self::folded::Subject;
+use self::folded::{Folded, Hashes, Prefix};
 use crate::Access;
 
-/// A real path in the two forms under which clauses compare it.
-pub(crate) struct Subject<'p> {
-    /// As its volume compares names: for allowances.
-    named: Folded<'p>,
-    /// By collision key: for exclusions.
-    keyed: Folded<'p>,
+/// Places, each with the clauses that speak of it.
+#[derive(Debug, Clone, Default)]
+struct Table {
+    places: HashMap<u64, (Box<[u8]>, First), Hashes>,
+    /// At which depths a place stands: most paths pass through many where none does.
+    depths: u64,
 }
 
-/// A path whose bytes, each put through `letter`, are what is compared. The root is empty.
-struct Folded<'p> {
-    bytes: Cow<'p, [u8]>,
-    letter: fn(&u8) -> u8,
-}
-
-impl<'p> Subject<'p> {
-    pub(crate) fn new(real: &'p RealPath, names: Names) -> Self {
-        Subject {
-            named: Folded::named(real, names),
-            keyed: Folded::new(real, fold),
-        }
-    }
-}
-
-impl<'p> Folded<'p> {
-    fn named(real: &'p RealPath, names: Names) -> Self {
-        match names {
-            Names::Exact => Folded::exactly(real),
-            Names::Caseless => Folded::new(real, caseless),
+impl Table {
+    fn with_room(places: usize) -> Self {
+        Table {
+            places: HashMap::with_capacity_and_hasher(places, Hashes::default()),
+            depths: 0,
         }
     }
 
-    fn exactly(real: &'p RealPath) -> Self {
-        Folded {
-            bytes: Cow::Borrowed(path::trim_end(real.as_bytes())),
-            letter: |byte| *byte,
-        }
-    }
-
-    fn new(real: &'p RealPath, fold: fn(&[u8]) -> name::Folded<'_>) -> Self {
-        if real.as_bytes().is_ascii() {
-            // What both folds come to there, without a copy.
-            return Folded {
-                letter: u8::to_ascii_lowercase,
-                ..Folded::exactly(real)
-            };
-        }
-        let mut bytes = Vec::with_capacity(real.as_bytes().len());
-        for name in real.components() {
-            bytes.push(b'/');
-            bytes.extend(fold(name).bytes());
-        }
-        Folded {
-            bytes: Cow::Owned(bytes),
-            letter: |byte| *byte,
-        }
-    }
-
-    /// The root, and every path on the way to this one, it included: each with its hash and its
-    /// length.
-    fn prefixes(&self) -> impl Iterator<Item = (u64, usize)> {
-        let mut hash = Hash::new();
-        let end = self.bytes.len();
-        let after = self.bytes.iter().enumerate().filter_map(move |(at, byte)| {
-            hash.add((self.letter)(byte));
-            let next = self.bytes.get(at + 1);
-            matches!(next, None | Some(b'/')).then_some((hash.value(), at + 1))
-        });
-        std::iter::once((Hash::new().value(), 0)).chain(after.filter(move |(_, at)| *at <= end))
-    }
-
-    fn whole(&self) -> u64 {
-        self.prefixes().last().map_or(0, |(hash, _)| hash)
-    }
-
-    fn is_prefix(&self, end: usize, stored: &[u8]) -> bool {
-        let prefix = self.bytes.get(..end).unwrap_or_default();
-        prefix.len() == stored.len() && prefix.iter().map(self.letter).eq(stored.iter().copied())
-    }
-
-    fn stored(&self) -> Box<[u8]> {
-        self.bytes.iter().map(self.letter).collect()
-    }
-}
-
-/// FNV-1a over the bytes so far. Whoever writes a grant could make its own clauses collide, and
-/// would wait for them.
-#[derive(Clone, Copy)]
-struct Hash(u64);
-
-impl Hash {
-    fn new() -> Self {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-
-    fn value(self) -> u64 {
-        // The table takes the low bits for the place and the high ones for a check: both are mixed.
-        self.0 ^ (self.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-}
-
-/// A key that is a hash already.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value;
-    }
-}
-
-/// Places, each with what is said of it.
-#[derive(Debug, Clone)]
-struct Table<V>(HashMap<u64, (Box<[u8]>, V), BuildHasherDefault<Hashed>>);
-
-impl<V> Default for Table<V> {
-    fn default() -> Self {
-        Table(HashMap::default())
-    }
-}
-
-impl<V: Default> Table<V> {
     /// What is said of a place, to be added to.
-    fn at(&mut self, place: &Folded<'_>) -> &mut V {
-        let mut hash = place.whole();
+    fn at(&mut self, path: &Folded<'_>, prefix: Prefix) -> &mut First {
+        let mut hash = prefix.hash;
         // Two places of one hash stand next to each other.
-        while let Some((stored, _)) = self.0.get(&hash) {
-            if place.is_prefix(place.bytes.len(), stored) {
+        while let Some((stored, _)) = self.places.get(&hash) {
+            if path.is_prefix(prefix, stored) {
                 break;
             }
             hash = hash.wrapping_add(1);
         }
-        let entry = self.0.entry(hash);
-        &mut entry.or_insert_with(|| (place.stored(), V::default())).1
+        self.depths |= prefix.depth_bit();
+        let entry = self.places.entry(hash);
+        &mut entry
+            .or_insert_with(|| (path.stored(prefix), First::default()))
+            .1
     }
 
-    fn find(&self, path: &Folded<'_>, (mut hash, end): (u64, usize)) -> Option<&V> {
-        while let Some((stored, value)) = self.0.get(&hash) {
-            if path.is_prefix(end, stored) {
-                return Some(value);
+    fn find(&self, path: &Folded<'_>, prefix: Prefix) -> Option<&First> {
+        if self.depths & prefix.depth_bit() == 0 {
+            return None;
+        }
+        let mut hash = prefix.hash;
+        while let Some((stored, first)) = self.places.get(&hash) {
+            if path.is_prefix(prefix, stored) {
+                return Some(first);
             }
             hash = hash.wrapping_add(1);
         }
         None
     }
-}
 
-/// Which clauses speak of a place, by access: for each, the first of its list.
-#[derive(Debug, Clone, Default)]
-struct Spoken {
-    below: First,
-    alone: First,
+    /// What is said of a path and of every place above it.
+    fn along(&self, path: &Folded<'_>) -> First {
+        if self.depths == 0 {
+            return First::default();
+        }
+        self.along_to(path).0
+    }
+
+    /// The same, and all of the path for another look.
+    fn along_to(&self, path: &Folded<'_>) -> (First, Prefix) {
+        let mut all = First::default();
+        let mut last = Prefix::ROOT;
+        for prefix in path.prefixes() {
+            if let Some(first) = self.find(path, prefix) {
+                all.join(first);
+            }
+            last = prefix;
+        }
+        (all, last)
+    }
 }
 
 /// For each access, the number of the first clause that speaks of it.
@@ -251,48 +155,68 @@ pub(crate) enum Clause {
 #[derive(Debug, Clone)]
 pub(crate) struct Index {
     names: Names,
-    granted: Table<Spoken>,
-    denied: Table<Spoken>,
+    /// What speaks for a place and all below it.
+    below: Table,
+    /// What speaks for a place by itself.
+    alone: Table,
+    /// What lies on the way to what is allowed.
+    passing: Table,
+    denied: Table,
     /// What lies above an exclusion, or on the way to it, and so holds it in its place.
-    holding: Table<First>,
-    identities: HashMap<(u64, u64), First>,
+    holding: Table,
+    identities: HashMap<(u64, u64), First, Hashes>,
 }
 
 impl Index {
-    pub(crate) fn new(names: Names) -> Self {
+    /// Room for so many allowances and exclusions.
+    pub(crate) fn for_clauses(names: Names, allowances: usize, exclusions: usize) -> Self {
         Index {
             names,
-            granted: Table::default(),
-            denied: Table::default(),
+            below: Table::with_room(allowances),
+            alone: Table::default(),
+            passing: Table::with_room(allowances),
+            denied: Table::with_room(exclusions),
             holding: Table::default(),
-            identities: HashMap::new(),
+            identities: HashMap::default(),
         }
     }
 
     pub(crate) fn grant_below(&mut self, real: &RealPath, access: Access, clause: usize) {
         let place = Folded::named(real, self.names);
-        self.granted.at(&place).below.add(access, clause as u32);
+        let first = self.below.at(&place, place.whole());
+        first.add(access, clause as u32);
     }
 
     pub(crate) fn grant_alone(&mut self, real: &RealPath, access: Access, clause: usize) {
         let place = Folded::named(real, self.names);
-        self.granted.at(&place).alone.add(access, clause as u32);
+        let first = self.alone.at(&place, place.whole());
+        first.add(access, clause as u32);
     }
 
-    /// Lets a name be looked at on the way to what is allowed.
-    pub(crate) fn grant_passing(&mut self, real: &RealPath) {
+    /// Lets a name be looked at on the way to what is allowed. Whether that is new.
+    pub(crate) fn grant_passing(&mut self, real: &RealPath) -> bool {
         let place = Folded::named(real, self.names);
-        self.granted.at(&place).alone.add(Access::STAT, WAYPOINT);
+        let first = self.passing.at(&place, place.whole());
+        let new = *first == First::default();
+        first.add(Access::STAT, WAYPOINT);
+        new
     }
 
     pub(crate) fn deny(&mut self, real: &RealPath, access: Access, clause: usize) {
         let place = Folded::new(real, fold);
-        self.denied.at(&place).below.add(access, clause as u32);
+        let first = self.denied.at(&place, place.whole());
+        first.add(access, clause as u32);
     }
 
-    pub(crate) fn hold(&mut self, real: &RealPath, access: Access, clause: usize) {
+    /// What lies above a place holds what the clause speaks of; so does the place itself, if that is said.
+    pub(crate) fn hold(&mut self, real: &RealPath, held: Held, access: Access, clause: usize) {
         let place = Folded::new(real, fold);
-        self.holding.at(&place).add(access, clause as u32);
+        for prefix in place.prefixes() {
+            if held == Held::Through || !place.is_whole(prefix) {
+                let first = self.holding.at(&place, prefix);
+                first.add(access, clause as u32);
+            }
+        }
     }
 
     pub(crate) fn deny_object(&mut self, identity: Identity, access: Access, clause: usize) {
@@ -302,17 +226,24 @@ impl Index {
 
     /// What speaks for accesses to the object with this path.
     pub(crate) fn granted(&self, subject: &Subject<'_>) -> First {
-        Index::spoken(&self.granted, &subject.named)
+        let path = &subject.named;
+        let (mut all, whole) = self.below.along_to(path);
+        for table in [&self.alone, &self.passing] {
+            if let Some(first) = table.find(path, whole) {
+                all.join(first);
+            }
+        }
+        all
     }
 
     /// What speaks for accesses to it and to all that lies below it.
     pub(crate) fn granted_below(&self, subject: &Subject<'_>) -> First {
-        Index::spoken_below(&self.granted, &subject.named)
+        self.below.along(&subject.named)
     }
 
     /// What speaks against accesses to it, by its name.
     pub(crate) fn denied(&self, subject: &Subject<'_>) -> First {
-        Index::spoken(&self.denied, &subject.keyed)
+        self.denied.along(&subject.keyed)
     }
 
     /// What speaks against accesses to it, whatever its name.
@@ -325,33 +256,18 @@ impl Index {
     /// through it.
     pub(crate) fn held(&self, subject: &Subject<'_>) -> First {
         let path = &subject.keyed;
-        let whole = (path.whole(), path.bytes.len());
-        self.holding.find(path, whole).copied().unwrap_or_default()
+        let found = self.holding.find(path, path.whole());
+        found.copied().unwrap_or_default()
     }
+}
 
-    fn spoken(table: &Table<Spoken>, path: &Folded<'_>) -> First {
-        let mut all = First::default();
-        for (hash, end) in path.prefixes() {
-            if let Some(spoken) = table.find(path, (hash, end)) {
-                all.join(&spoken.below);
-                if end == path.bytes.len() {
-                    all.join(&spoken.alone);
-                }
-            }
-        }
-        all
-    }
-
-    fn spoken_below(table: &Table<Spoken>, path: &Folded<'_>) -> First {
-        let mut all = First::default();
-        for spoken in path
-            .prefixes()
-            .filter_map(|prefix| table.find(path, prefix))
-        {
-            all.join(&spoken.below);
-        }
-        all
-    }
+/// Where an exclusion's name or place is, as seen from what holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Below.
+    Below,
+    /// Below, or reached through it.
+    Through,
 }
 
 #[cfg(test)]
@@ -364,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_place_speaks_of_what_lies_below_it_and_a_waypoint_of_itself() {
-        let mut index = Index::new(Names::Exact);
+        let mut index = Index::for_clauses(Names::Exact, 0, 0);
         index.grant_below(&real("/w"), Access::READ, 3);
         index.grant_below(&real("/w/a"), Access::WRITE, 1);
         index.grant_alone(&real("/"), Access::READ, 7);
@@ -382,7 +298,7 @@ mod tests {
 
     #[test]
     fn exclusions_fold_and_allowances_do_as_the_volume_does() {
-        let mut index = Index::new(Names::Caseless);
+        let mut index = Index::for_clauses(Names::Caseless, 0, 0);
         index.grant_below(&real("/W/É"), Access::READ, 0);
         index.deny(&real("/w/é/ı"), Access::READ, 0);
         let path = real("/w/e\u{301}/I");
@@ -398,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_utf_8_is_compared_by_its_bytes() {
-        let mut index = Index::new(Names::Caseless);
+        let mut index = Index::for_clauses(Names::Caseless, 0, 0);
         let raw = RealPath::new(b"/w/\xffA").unwrap();
         index.deny(&raw, Access::READ, 0);
         let denied = |path: &[u8]| {
@@ -411,14 +327,21 @@ mod tests {
 
     #[test]
     fn places_of_one_hash_are_kept_apart() {
-        let mut table: Table<u32> = Table::default();
+        let mut table = Table::default();
         let (one, other) = (real("/one"), real("/other"));
         let (one, other) = (Folded::exactly(&one), Folded::exactly(&other));
-        *table.at(&one) = 1;
+        let (first, second) = (one.whole(), other.whole());
         // As if both had one hash.
-        table.0.insert(other.whole(), (one.stored(), 7));
-        *table.at(&other) = 2;
-        assert_eq!(table.find(&other, (other.whole(), 6)), Some(&2));
-        assert_eq!(table.find(&one, (one.whole(), 4)), Some(&1));
+        let impostor = (one.stored(first), First::default());
+        table.places.insert(second.hash, impostor);
+        table.at(&one, first).add(Access::READ, 1);
+        table.at(&other, second).add(Access::READ, 2);
+        let found =
+            |path: &Folded<'_>, prefix| match table.find(path, prefix)?.clause(Access::READ)? {
+                Clause::Number(number) => Some(number),
+                Clause::Waypoint => None,
+            };
+        assert_eq!(found(&other, second), Some(2));
+        assert_eq!(found(&one, first), Some(1));
     }
 }

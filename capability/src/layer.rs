@@ -176,7 +176,7 @@ impl Sockets {
     }
 
     pub(crate) fn new<T: Tree>(access: NetAccess, sockets: Vec<Allowance>, host: &Host<T>) -> Self {
-        let mut named = Index::new(host.names);
+        let mut named = Index::for_clauses(host.names, 0, 0);
         for (number, socket) in sockets.iter().enumerate() {
             for name in socket.names() {
                 // Which access does not matter: a socket is named or it is not.

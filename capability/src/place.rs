@@ -10,9 +10,12 @@ use crate::{Clause, Error};
 #[derive(Debug, Clone)]
 pub struct Place {
     real: RealPath,
-    spellings: Vec<RealPath>,
+    /// The real path, its twins, and what else leads below it.
     below: Vec<RealPath>,
-    /// What the walk passed that is no ancestor of the place: links, and what led to them.
+    /// How many of those are the real path and its twins.
+    spellings: usize,
+    /// What the walk passed that is no ancestor of the place: links, what led to them, and folders that
+    /// it left by `..`.
     passed: Vec<RealPath>,
     links: Vec<RealPath>,
     found: Option<(Kind, Identity)>,
@@ -23,28 +26,24 @@ pub struct Place {
 impl Place {
     pub(crate) fn of<D, T: Tree>(object: &Object<D>, host: &Host<T>) -> Self {
         let presented = |real: &[u8]| RealPath::new(real).map(|real| host.presented(real));
-        let real = host.presented(object.real().clone());
+        let real = host.presented(RealPath::of(object.walked()));
         let missing = match object.kind() {
             Some(_) => 0,
             None => 1 + object.walked().tail().count(),
         };
         let mut below = vec![real.clone()];
-        below.extend(real.twins_below(&host.aliases));
-        let mut links = object.links().peekable();
-        let passed = match links.peek() {
-            // Without links, a walk passes its own path and nothing else.
-            None => Vec::new(),
-            Some(_) => {
-                let lookups = object.lookups().filter_map(|name| presented(&name));
-                lookups.filter(|name| !real.is_within(name)).collect()
-            }
-        };
+        let mut spellings = 1;
+        if !host.aliases.is_empty() {
+            spellings += real.twins(&host.aliases).len();
+            below.extend(real.twins_below(&host.aliases));
+        }
+        let links = object.links();
         Place {
-            passed,
+            passed: passed(object, &real, host),
             links: links.filter_map(|link| presented(link.at())).collect(),
             found: object.kind().zip(object.identity()),
             existing: real.depth().saturating_sub(missing),
-            spellings: spellings(&real, host),
+            spellings,
             below,
             real,
         }
@@ -60,6 +59,12 @@ impl Place {
     pub fn lookups(&self) -> impl Iterator<Item = RealPath> {
         let way = self.real.ancestors().skip(1).chain([self.real.clone()]);
         way.chain(self.passed.iter().cloned())
+    }
+
+    /// Those among them that are no ancestor of the place: links, what led to them, and folders that the
+    /// name left by `..`.
+    pub(crate) fn passed(&self) -> &[RealPath] {
+        &self.passed
     }
 
     /// The links among them, in the order passed.
@@ -85,7 +90,7 @@ impl Place {
 
     /// Its real path, and its twins.
     pub fn spellings(&self) -> &[RealPath] {
-        &self.spellings
+        self.below.get(..self.spellings).unwrap_or_default()
     }
 
     /// Its real path, and every name that leads to it or below it by a root alias.
@@ -97,6 +102,28 @@ impl Place {
     pub(crate) fn covers(&self, key: &Key) -> bool {
         self.below.iter().any(|place| key.is_within(&place.key()))
     }
+}
+
+fn passed<D, T: Tree>(object: &Object<D>, real: &RealPath, host: &Host<T>) -> Vec<RealPath> {
+    let shown = real.as_bytes();
+    let names: Vec<_> = if shown.starts_with(object.walked().real()) {
+        // What leads to the place as it is spelled, which is most, is told apart without a copy.
+        object
+            .lookups()
+            .filter(|name| !leads(name, shown))
+            .collect()
+    } else {
+        object.lookups().collect()
+    };
+    let names = names.into_iter().filter_map(RealPath::new);
+    let names = names.map(|name| host.presented(name));
+    names.filter(|name| !real.is_within(name)).collect()
+}
+
+/// Whether a path is another one or an ancestor of it.
+fn leads(name: &[u8], whole: &[u8]) -> bool {
+    let rest = whole.strip_prefix(name);
+    rest.is_some_and(|rest| matches!(rest, [] | [b'/', ..]))
 }
 
 /// A real path and its twins.

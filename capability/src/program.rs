@@ -2,7 +2,7 @@
 //! arguments.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -139,11 +139,25 @@ impl Bound {
     }
 }
 
-/// Finds programs by name, in folders and scripts that the stack does not let the program write.
+/// Who lets the program write what stands under a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// The layer itself.
+    Layer,
+    /// The other layers: this one does not speak of files.
+    Others,
+}
+
+/// Finds programs by name, in folders and scripts that the program may not write.
 pub(crate) struct Search<'a, W> {
     pub(crate) host: &'a Host<W>,
-    pub(crate) writable: &'a dyn Fn(&RealPath) -> bool,
+    pub(crate) writer: &'a dyn Fn(&RealPath) -> Option<Writer>,
+    /// Whether the layer's `[fs]` keeps a program from being run.
+    pub(crate) excluded: &'a dyn Fn(&RealPath) -> bool,
 }
+
+/// What scripts need, by the script's real path.
+type Needs = HashMap<RealPath, Vec<Place>>;
 
 impl<W: World> Search<'_, W> {
     /// Adds what the clauses of `exec` mean by bare names, what scripts among the allowances need, and
@@ -171,37 +185,53 @@ impl<W: World> Search<'_, W> {
                 bound.place = self.find(name).map(|object| Place::of(&object, self.host));
             }
         }
+        let folders = self.folders(&programs);
         for veto in programs.vetoes.clone() {
             let Subject::Name(name) = veto.subject() else {
                 continue;
             };
-            for folder in self.folders(&programs) {
-                self.exclude_linked(&mut programs, &veto, &folder, name)?;
+            for folder in &folders {
+                self.exclude_linked(&mut programs, &veto, folder, name)?;
             }
         }
-        let mut carriers = Vec::new();
-        for allowance in programs.rights.allowances() {
-            self.carry(allowance, &mut carriers);
-        }
+        programs.rights.settle(None, self.host);
+        let carriers = self.carriers(&programs);
         programs.rights.allowances.extend(carriers);
         Ok(programs)
     }
 
     /// The file that `PATH` finds. A folder that is relative is passed over: where it leads hangs on
-    /// where one stands. So is one that the program may write.
+    /// where one stands. So is one that this layer lets the program write. One that only other layers let
+    /// it write ends the search: they may not give the name another meaning, and neither may the program.
     fn find(&self, name: &OsStr) -> Option<Object<W::Dir>> {
         let host = self.host;
-        let folders = host.search.iter().filter(|folder| folder.is_absolute());
-        let mut found = folders.filter_map(|folder| {
-            let above = Object::walk(&host.tree, folder, &Options::default()).ok()?;
-            if (self.writable)(&host.presented(above.real().clone())) {
-                return None;
+        for folder in host.search.iter().filter(|folder| folder.is_absolute()) {
+            let above = Object::walk(&host.tree, folder, &Options::default());
+            let Ok(above) = above else {
+                let written = RealPath::new(folder.as_os_str().as_encoded_bytes());
+                match written.and_then(|real| (self.writer)(&real)) {
+                    Some(Writer::Others) => return None,
+                    _ => continue,
+                }
+            };
+            let real = host.presented(above.real().clone());
+            let entry = real.join(name.as_encoded_bytes());
+            let names = links(&above, host).into_iter().chain([real]).chain(entry);
+            let mut writers = names.filter_map(|name| (self.writer)(&name));
+            match writers.next() {
+                Some(Writer::Layer) => continue,
+                Some(Writer::Others) => return None,
+                None => {}
             }
-            let object = Object::walk(&host.tree, folder.join(name), &Options::default()).ok()?;
-            let runs = object.kind() == Some(Kind::File) && host.tree.is_runnable(&object).ok()?;
-            runs.then_some(object)
-        });
-        found.next()
+            let object = Object::walk(&host.tree, folder.join(name), &Options::default());
+            let runs = |object: &Object<W::Dir>| {
+                object.kind() == Some(Kind::File) && host.tree.is_runnable(object).unwrap_or(false)
+            };
+            if let Some(object) = object.ok().filter(runs) {
+                return Some(object);
+            }
+        }
+        None
     }
 
     /// The folders where a name that is run may be found.
@@ -214,7 +244,8 @@ impl<W: World> Search<'_, W> {
         let allowed = programs.rights.allowances().iter().map(Allowance::place);
         let allowed = allowed.filter(|place| place.kind() == Some(Kind::Directory));
         let allowed = allowed.map(|place| AsRef::<Path>::as_ref(place.real()).to_owned());
-        path.cloned().chain(allowed).collect()
+        let all: BTreeSet<_> = path.cloned().chain(allowed).collect();
+        all.into_iter().collect()
     }
 
     /// Excludes what a vetoed name leads to where it is a link. A file of that name is vetoed as it is.
@@ -245,37 +276,61 @@ impl<W: World> Search<'_, W> {
         Ok(())
     }
 
-    /// Adds the programs that a script needs to run: its interpreter, and what a shim runs, hop by hop.
-    /// Each comes from bytes that neither this user nor the program can write; what does not ends the
-    /// way.
-    fn carry(&self, allowance: &Allowance, carriers: &mut Vec<Allowance>) {
-        let mut next = vec![allowance.place().real().clone()];
-        for _ in 0..HOPS_MAX {
-            let found: Vec<_> = next.iter().flat_map(|real| self.needed(real)).collect();
-            next.clear();
-            for object in found {
-                let place = Place::of(&object, self.host);
-                let known = |one: &Allowance| one.place().real() == place.real();
-                if !carriers.iter().any(known) {
-                    next.push(place.real().clone());
+    /// The programs that scripts among the allowances need to run: their interpreters, and what a shim
+    /// runs, hop by hop. Each comes from bytes that neither this user nor the program can write; what
+    /// does not ends the way. A script that may not be run needs nothing.
+    fn carriers(&self, programs: &Programs) -> Vec<Allowance> {
+        let mut needs = Needs::new();
+        let mut known = HashSet::new();
+        let mut carriers = Vec::new();
+        for allowance in programs.rights.allowances() {
+            let place = allowance.place();
+            let vetoed = || programs.veto(place.real().leaf().unwrap_or_default());
+            if place.kind() != Some(Kind::File)
+                || !allowance.live
+                || (self.excluded)(place.real())
+                || vetoed().is_some()
+            {
+                continue;
+            }
+            for place in self.carried(place.real(), &mut needs) {
+                if known.insert(place.real().clone()) {
                     carriers.push(Allowance::carrier(allowance.clause().clone(), place));
                 }
             }
         }
+        carriers
     }
 
-    fn needed(&self, script: &RealPath) -> Vec<Object<W::Dir>> {
+    /// What one script needs, up to so many hops.
+    fn carried(&self, script: &RealPath, needs: &mut Needs) -> Vec<Place> {
+        let mut all: Vec<Place> = Vec::new();
+        let mut next = vec![script.clone()];
+        for _ in 0..HOPS_MAX {
+            for real in std::mem::take(&mut next) {
+                let found = match needs.get(&real) {
+                    Some(found) => found.clone(),
+                    None => self.needed(&real),
+                };
+                for place in &found {
+                    if !all.iter().any(|one| one.real() == place.real()) {
+                        next.push(place.real().clone());
+                        all.push(place.clone());
+                    }
+                }
+                needs.insert(real, found);
+            }
+        }
+        all
+    }
+
+    fn needed(&self, script: &RealPath) -> Vec<Place> {
         let host = self.host;
-        let trusted = |object: &Object<W::Dir>| {
-            let links = object.links().filter_map(|link| RealPath::new(link.at()));
-            let mut names = links.map(|link| host.presented(link));
-            !names.any(|link| (self.writable)(&link))
-        };
         let named = (|| {
             let object = crate::place::stands_at(script, host)?;
-            let written = (self.writable)(script)
-                || host.tree.is_changeable(&object).ok()?
-                || object.kind() != Some(Kind::File);
+            let written = (self.writer)(script).is_some()
+                || object.kind() != Some(Kind::File)
+                || host.tree.is_changeable(&object).ok()?;
             if written {
                 return None;
             }
@@ -284,11 +339,21 @@ impl<W: World> Search<'_, W> {
             let shim = is_shell(&line).then(|| shim(&head)).flatten();
             Some([Some(line.path), shim])
         })();
-        let absolute = named.into_iter().flatten().flatten().filter_map(|path| {
+        let needed = named.into_iter().flatten().flatten().filter_map(|path| {
             let path = crate::bytes::path(&path).filter(|path| path.is_absolute())?;
             let object = Object::walk(&host.tree, path, &Options::default()).ok()?;
-            (object.kind() == Some(Kind::File) && trusted(&object)).then_some(object)
+            let real = host.presented(object.real().clone());
+            let mut names = links(&object, host).into_iter().chain([real]);
+            let written = names.any(|name| (self.writer)(&name).is_some());
+            let good = object.kind() == Some(Kind::File) && !written;
+            good.then(|| Place::of(&object, host))
         });
-        absolute.collect()
+        needed.collect()
     }
+}
+
+/// The links that a walk passed, as the system presents them.
+fn links<W: World>(object: &Object<W::Dir>, host: &Host<W>) -> Vec<RealPath> {
+    let links = object.links().filter_map(|link| RealPath::new(link.at()));
+    links.map(|link| host.presented(link)).collect()
 }

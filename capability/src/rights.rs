@@ -1,22 +1,21 @@
 //! What one table of one layer says of objects: allowances, exclusions, and the ways to what is
 //! allowed.
 
-use std::collections::BTreeSet;
-
 use objcap_object::{Host, Identity, RealPath, Tree};
 
 use crate::Access;
 use crate::allowance::{Allowance, Reach};
 use crate::evidence::Evidence;
 use crate::exclusion::Exclusion;
-use crate::index::{Clause as Speaking, First, Index, Subject};
+use crate::index::{Clause as Speaking, First, Held, Index, Subject};
+use crate::place::Place;
 
 /// The clauses of one table, frozen.
 #[derive(Debug, Clone)]
 pub struct Rights {
     pub(crate) allowances: Vec<Allowance>,
     pub(crate) exclusions: Vec<Exclusion>,
-    waypoints: BTreeSet<RealPath>,
+    waypoints: Vec<RealPath>,
     index: Index,
 }
 
@@ -39,15 +38,16 @@ impl Rights {
         Rights {
             allowances,
             exclusions,
-            waypoints: BTreeSet::new(),
-            index: Index::new(host.names),
+            waypoints: Vec::new(),
+            index: Index::for_clauses(host.names, 0, 0),
         }
     }
 
     /// Finds the living among its allowances and puts everything where it is looked for. What another
     /// table of the layer speaks against is dead here, too.
     pub(crate) fn settle<T: Tree>(&mut self, other: Option<&Rights>, host: &Host<T>) {
-        let mut index = Index::new(host.names);
+        let (room, walls) = (self.allowances.len(), self.exclusions.len());
+        let mut index = Index::for_clauses(host.names, room, walls);
         for (number, exclusion) in self.exclusions.iter().enumerate() {
             let against = exclusion.against();
             for place in exclusion.places() {
@@ -58,8 +58,12 @@ impl Rights {
                     index.deny_object(identity, against, number);
                 }
             }
-            for holder in exclusion.holders() {
-                index.hold(&holder, against, number);
+            for place in exclusion.places().iter().flat_map(Place::below) {
+                index.hold(place, Held::Below, against, number);
+            }
+            // Whoever moves what the name passed makes it mean another object.
+            for passed in exclusion.passed() {
+                index.hold(passed, Held::Through, against, number);
             }
         }
         for (number, allowance) in self.allowances.iter_mut().enumerate() {
@@ -86,31 +90,34 @@ impl Rights {
         self.waypoints.clear();
     }
 
-    /// Lets be looked at what a lookup of these passes. The ancestors of a lookup are lookups
-    /// themselves.
-    pub(crate) fn lead_to<'a, T: Tree>(
-        &mut self,
-        allowances: impl IntoIterator<Item = &'a Allowance>,
-        host: &Host<T>,
-    ) {
-        let mut found = BTreeSet::new();
-        for allowance in allowances.into_iter().filter(|one| one.live) {
-            let place = allowance.place();
-            found.insert(RealPath::root());
-            for real in place.spellings() {
-                lead(real, &mut found);
+    /// Lets be looked at what a lookup of its own allowances passes, and of others.
+    pub(crate) fn lead<T: Tree>(&mut self, others: &[Allowance], host: &Host<T>) {
+        let Rights {
+            allowances,
+            waypoints,
+            index,
+            ..
+        } = self;
+        let mut found = Vec::new();
+        let mut pass = |name: &RealPath| {
+            let new = index.grant_passing(name);
+            if new {
+                found.push(name.clone());
             }
-            for lookup in place.lookups() {
-                for name in crate::place::spellings(&lookup, host) {
-                    lead(&name, &mut found);
-                    found.insert(name);
+            new
+        };
+        let live = allowances.iter().chain(others).filter(|one| one.live);
+        for place in live.map(Allowance::place) {
+            for real in place.spellings() {
+                lead(real, &mut pass);
+            }
+            for passed in place.passed() {
+                for name in crate::place::spellings(passed, host) {
+                    lead(&name, &mut pass);
                 }
             }
         }
-        for waypoint in found {
-            self.index.grant_passing(&waypoint);
-            self.waypoints.insert(waypoint);
-        }
+        *waypoints = found;
     }
 
     /// The allowances: those written, in their order, then those that the host needs.
@@ -124,8 +131,8 @@ impl Rights {
     }
 
     /// Every name that may be looked at on the way to what is granted: the lookups of each live
-    /// allowance, and all ancestors, under every spelling that a root alias gives them.
-    pub fn waypoints(&self) -> &BTreeSet<RealPath> {
+    /// allowance, and all ancestors, under every spelling that a root alias gives them. In no order.
+    pub fn waypoints(&self) -> &[RealPath] {
         &self.waypoints
     }
 
@@ -191,12 +198,13 @@ impl Rights {
     }
 }
 
-/// Adds the ancestors of a name, up to the first that is known: what lies above that is known, too.
-fn lead(real: &RealPath, found: &mut BTreeSet<RealPath>) {
-    let mut ancestors: Vec<_> = real.ancestors().collect();
-    while let Some(ancestor) = ancestors.pop() {
-        if !found.insert(ancestor) {
-            break;
-        }
+/// Passes a name and what lies above it, up to the first that was passed before: what lies above that was,
+/// too.
+fn lead(real: &RealPath, pass: &mut impl FnMut(&RealPath) -> bool) {
+    let mut known = !pass(real);
+    let mut above = real.parent();
+    while let Some(name) = above.filter(|_| !known) {
+        known = !pass(&name);
+        above = name.parent();
     }
 }

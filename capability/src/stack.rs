@@ -7,15 +7,15 @@
 
 use std::path::{Path, PathBuf};
 
-use objcap_object::{Host, RealPath, World};
+use objcap_object::{Host, Identity, RealPath, World};
 
 use crate::allowance::{Allowance, Reach};
 use crate::error::{ErrorKind, Fault, quoted};
 use crate::exclusion::Exclusion;
 use crate::index::Subject;
 use crate::layer::{Layer, Sockets, Title};
-use crate::program::{Programs, Search};
-use crate::rights::Rights;
+use crate::program::{Programs, Search, Writer};
+use crate::rights::{Rights, Voice};
 use crate::{Access, Clause, Error, Evidence, Fs, Grant, List, Net, NetAccess, Origin};
 
 /// Grants, frozen and met.
@@ -31,11 +31,12 @@ pub struct Stack<W: World> {
 #[derive(Debug)]
 struct Kept<K> {
     at: Spot,
+    identity: Identity,
     object: std::sync::Arc<K>,
 }
 
 /// Where an exclusion stands in a stack.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Own(usize),
     Fs(usize, usize),
@@ -81,9 +82,11 @@ impl<W: World> Stack<W> {
         };
         stack.settle(host);
         stack.refuse_writable_links(host)?;
-        stack.find_programs(grants, host)?;
-        stack.settle(host);
-        stack.refuse_writable_links(host)?;
+        if stack.restricts_programs() {
+            stack.find_programs(grants, host)?;
+            stack.settle(host);
+            stack.refuse_writable_links(host)?;
+        }
         stack.keep(host);
         Ok(stack)
     }
@@ -99,7 +102,7 @@ impl<W: World> Stack<W> {
             layers: self.layers.clone(),
             own: self.own.clone(),
             kept: Vec::new(),
-            unkept: self.unkept,
+            unkept: 0,
         };
         let tables = stack.layers.iter_mut().flat_map(|layer| {
             let exec = layer.exec.as_mut().map(|exec| &mut exec.rights);
@@ -121,10 +124,12 @@ impl<W: World> Stack<W> {
             }
             stack.kept.push(Kept {
                 at: kept.at,
+                identity: kept.identity,
                 object: kept.object.clone(),
             });
         }
         stack.settle(host);
+        stack.keep(host);
         Ok(stack)
     }
 
@@ -152,52 +157,51 @@ impl<W: World> Stack<W> {
                 exec.rights.settle(fs.as_ref(), host);
             }
             if let Some(fs) = fs {
-                let runs = exec.iter().flat_map(|exec| exec.rights.allowances());
-                let all: Vec<_> = fs.allowances.iter().chain(runs).cloned().collect();
-                fs.lead_to(&all, host);
+                let programs = exec.as_ref().map(|exec| exec.rights.allowances());
+                fs.lead(programs.unwrap_or_default(), host);
             }
         }
     }
 
-    /// Holds what the exclusions lead to.
+    /// Holds what the exclusions lead to, the program's own files first.
     fn keep(&mut self, host: &Host<W>) {
-        let mut spots = Vec::new();
-        let mut add = |exclusions: &[Exclusion], at: &dyn Fn(usize) -> Spot| {
-            for (number, exclusion) in exclusions.iter().enumerate() {
-                let found = exclusion
-                    .places()
-                    .iter()
-                    .filter(|place| place.identity().is_some());
-                spots.extend(
-                    found.map(|place| (at(number), place.real().clone(), place.identity())),
-                );
+        let layers = self.layers.iter().enumerate().flat_map(|(layer, one)| {
+            let fs = one.fs.iter().flat_map(Rights::exclusions).enumerate();
+            let fs = fs.map(move |(number, one)| (Spot::Fs(layer, number), one));
+            let exec = one.exec.iter().flat_map(|exec| exec.rights.exclusions());
+            let exec = exec.enumerate();
+            fs.chain(exec.map(move |(number, one)| (Spot::Exec(layer, number), one)))
+        });
+        let own = self.own.exclusions().iter().enumerate();
+        let own = own.map(|(number, one)| (Spot::Own(number), one));
+        let places = own
+            .chain(layers)
+            .flat_map(|(at, one)| one.places().iter().map(move |place| (at, place)));
+        let (mut kept, mut unkept) = (Vec::new(), 0);
+        for (at, place) in places {
+            let Some(identity) = place.identity() else {
+                continue;
+            };
+            let mut before = self.kept.iter();
+            if before.any(|one| (one.at, one.identity) == (at, identity)) {
+                continue;
             }
-        };
-        for (layer, Layer { fs, exec, .. }) in self.layers.iter().enumerate() {
-            if let Some(fs) = fs {
-                add(fs.exclusions(), &|number| Spot::Fs(layer, number));
-            }
-            if let Some(exec) = exec {
-                add(exec.rights.exclusions(), &|number| {
-                    Spot::Exec(layer, number)
-                });
-            }
-        }
-        add(self.own.exclusions(), &Spot::Own);
-        for (at, real, identity) in spots {
-            let kept = (self.kept.len() < KEPT_MAX)
-                .then(|| crate::place::stands_at(&real, host))
+            let object = (self.kept.len() + kept.len() < KEPT_MAX)
+                .then(|| crate::place::stands_at(place.real(), host))
                 .flatten()
-                .filter(|object| object.identity() == identity)
+                .filter(|object| object.identity() == Some(identity))
                 .and_then(|object| host.tree.keep(&object).ok());
-            match kept {
-                Some(object) => self.kept.push(Kept {
+            match object {
+                Some(object) => kept.push(Kept {
                     at,
+                    identity,
                     object: object.into(),
                 }),
-                None => self.unkept += 1,
+                None => unkept += 1,
             }
         }
+        self.kept.extend(kept);
+        self.unkept += unkept;
     }
 
     /// What `exec` names by bare names, what scripts need, and what vetoed names lead to.
@@ -208,7 +212,8 @@ impl<W: World> Stack<W> {
             };
             let found = Search {
                 host,
-                writable: &|real| self.lets_write(real, host),
+                writer: &|real| self.writer(number, real, host),
+                excluded: &|real| self.excludes_files(number, real, host),
             };
             let Some(programs) = self
                 .layers
@@ -262,21 +267,29 @@ impl<W: World> Stack<W> {
         }
         let mut clause = None;
         for fs in self.layers.iter().filter_map(Layer::fs) {
-            let granted = fs.granted(&subject);
-            let denied = fs.denied(&subject).access();
-            if denied.contains(Access::WRITE) || !granted.access().contains(Access::WRITE) {
-                return None;
-            }
-            if let Some(crate::rights::Voice::Allowance(one)) = fs.voice(granted, Access::WRITE) {
-                clause = Some(one.clause());
-            }
+            clause = Some(writing_clause(fs, &subject)?);
         }
         clause
     }
 
-    /// Whether a clause lets the program write what stands under a name.
-    pub(crate) fn lets_write(&self, real: &RealPath, host: &Host<W>) -> bool {
-        self.writing_clause(real, host).is_some()
+    /// Who lets the program write what stands under a name, as it matters to a layer's programs: what that
+    /// layer means by itself must not hang on the others, which may only take from it.
+    fn writer(&self, layer: usize, real: &RealPath, host: &Host<W>) -> Option<Writer> {
+        let subject = Subject::new(real, host.names);
+        if self.own.denied(&subject).access().contains(Access::WRITE) {
+            return None;
+        }
+        match self.layers.get(layer).and_then(Layer::fs) {
+            Some(fs) => writing_clause(fs, &subject).map(|_| Writer::Layer),
+            None => self.writing_clause(real, host).map(|_| Writer::Others),
+        }
+    }
+
+    /// Whether the table `[fs]` of a layer keeps programs from being run at a place.
+    fn excludes_files(&self, layer: usize, real: &RealPath, host: &Host<W>) -> bool {
+        let subject = Subject::new(real, host.names);
+        let fs = self.layers.get(layer).and_then(Layer::fs);
+        fs.is_some_and(|fs| fs.denied(&subject).access().contains(Access::EXEC))
     }
 
     /// Whether every layer that restricts files allows this for a place and all below it, whatever is
@@ -348,6 +361,15 @@ impl<W: World> Stack<W> {
         let named = nets.iter().flat_map(|net| net.sockets());
         let met = named.filter(|one| nets.iter().all(|net| net.allows(one, host)));
         met.collect()
+    }
+}
+
+fn writing_clause<'a>(fs: &'a Rights, subject: &Subject<'_>) -> Option<&'a Clause> {
+    let granted = fs.granted(subject);
+    let denied = fs.denied(subject).access();
+    match fs.voice(granted, Access::WRITE) {
+        Some(Voice::Allowance(one)) if !denied.contains(Access::WRITE) => Some(one.clause()),
+        _ => None,
     }
 }
 

@@ -82,6 +82,16 @@ impl RealPath {
         })
     }
 
+    /// The path of the directory that holds it; `None` for the root.
+    pub fn parent(&self) -> Option<RealPath> {
+        let parent = path::trim_end(path::parent(&self.0));
+        match (self.leaf(), parent) {
+            (None, _) => None,
+            (_, []) => Some(RealPath::root()),
+            (_, parent) => Some(RealPath(parent.into())),
+        }
+    }
+
     /// The path of an entry of this directory; `None` for what is no single name.
     pub fn join(&self, name: &[u8]) -> Option<Self> {
         RealPath::new(path::join(&self.0, name)).filter(|joined| joined.leaf() == Some(name))
@@ -230,6 +240,13 @@ mod tests {
         for bad in ["", "a", "/a/", "//a", "/a//b", "/.", "/a/..", "/a\0"] {
             assert!(RealPath::new(bad).is_none(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_parent_is_the_last_ancestor() {
+        assert_eq!(real("/a/b/c").parent(), Some(real("/a/b")));
+        assert_eq!(real("/a").parent(), Some(real("/")));
+        assert_eq!(real("/").parent(), None);
     }
 
     #[test]

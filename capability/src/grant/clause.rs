@@ -6,6 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Position;
 use crate::error::{Error, ErrorKind, Fault, quoted};
@@ -15,7 +16,11 @@ use crate::{Vars, expand};
 ///
 /// `Display` gives the list and the surface: ``read `~/src` ``, ``exec.veto `curl` ``.
 #[derive(Clone, Debug)]
-pub struct Clause {
+pub struct Clause(Arc<Inner>);
+
+/// What is written once, and cited by whatever comes of it.
+#[derive(Debug)]
+struct Inner {
     list: List,
     surface: OsString,
     subject: Subject,
@@ -80,44 +85,44 @@ impl Clause {
         vars: &Vars,
     ) -> Result<Clause, Error> {
         match Subject::of(list, &surface, vars) {
-            Ok(subject) => Ok(Clause {
+            Ok(subject) => Ok(Clause(Arc::new(Inner {
                 list,
                 surface,
                 subject,
                 origin,
-            }),
+            }))),
             Err(fault) => Err(fault.at(origin)),
         }
     }
 
     /// A place that the host's programs need, whatever the grant.
     pub(crate) fn of_host(list: List, path: &Path) -> Clause {
-        Clause {
+        Clause(Arc::new(Inner {
             list,
             surface: path.into(),
             subject: Subject::Place(path.into()),
             origin: Origin::Host,
-        }
+        }))
     }
 
     /// The list it stands in.
     pub fn list(&self) -> List {
-        self.list
+        self.0.list
     }
 
     /// The name as the author wrote it, before expansion.
     pub fn surface(&self) -> &OsStr {
-        &self.surface
+        &self.0.surface
     }
 
     /// What it speaks of, after expansion.
     pub fn subject(&self) -> &Subject {
-        &self.subject
+        &self.0.subject
     }
 
     /// The place that it speaks of; `None` for a bare name and for every program.
     pub fn path(&self) -> Option<&Path> {
-        match &self.subject {
+        match &self.0.subject {
             Subject::Place(path) => Some(path),
             Subject::Name(_) | Subject::Every => None,
         }
@@ -125,7 +130,7 @@ impl Clause {
 
     /// Where it was written.
     pub fn origin(&self) -> &Origin {
-        &self.origin
+        &self.0.origin
     }
 }
 
@@ -134,8 +139,8 @@ impl fmt::Display for Clause {
         write!(
             f,
             "{} {}",
-            self.list.name(),
-            quoted(&self.surface.to_string_lossy())
+            self.0.list.name(),
+            quoted(&self.0.surface.to_string_lossy())
         )
     }
 }
@@ -190,8 +195,9 @@ impl Subject {
         if bytes.is_empty() {
             return Err(Fault::new(ErrorKind::EmptyClause, "the clause is empty"));
         }
-        let shown = quoted(&surface.to_string_lossy());
+        let shown = || quoted(&surface.to_string_lossy());
         if bytes.contains(&0) {
+            let shown = shown();
             let message = format!("{shown} contains a NUL, which no path can hold");
             return Err(Fault::new(ErrorKind::NulInClause, message));
         }
@@ -200,6 +206,7 @@ impl Subject {
             List::Allow | List::Only if is_bare(bytes) => return Ok(Subject::Name(surface.into())),
             List::Veto if is_bare(bytes) => return Ok(Subject::Name(surface.into())),
             List::Veto => {
+                let shown = shown();
                 let message = format!(
                     "{shown} is no bare name: a veto is of a name, wherever it leads. \
                      `exec.exclude` takes a file or folder"
@@ -207,6 +214,7 @@ impl Subject {
                 return Err(Fault::new(ErrorKind::NotAName, message));
             }
             List::ExecExclude if is_bare(bytes) => {
+                let shown = shown();
                 let message = format!(
                     "{shown} is a bare name, which `exec.exclude` does not take: \
                      `exec.veto` keeps a name from running, wherever it leads"
@@ -215,7 +223,7 @@ impl Subject {
             }
             _ => {}
         }
-        expanded(surface, &shown, vars).map(|path| Subject::Place(path.into()))
+        expanded(surface, shown, vars).map(|path| Subject::Place(path.into()))
     }
 }
 
@@ -227,12 +235,12 @@ fn is_bare(bytes: &[u8]) -> bool {
     !(special || variable || bytes.contains(&b'/'))
 }
 
-fn expanded(surface: &OsStr, shown: &str, vars: &Vars) -> Result<OsString, Fault> {
+fn expanded(surface: &OsStr, shown: impl Fn() -> String, vars: &Vars) -> Result<OsString, Fault> {
     let bytes = surface.as_encoded_bytes();
     let path = match surface.to_str() {
         Some(text) => expand::expand(vars, text)?,
         None if bytes.starts_with(b"~") || bytes.windows(2).any(|pair| pair == b"${") => {
-            let message = format!("{shown} is not UTF-8, so it cannot be expanded");
+            let message = format!("{} is not UTF-8, so it cannot be expanded", shown());
             return Err(Fault::new(ErrorKind::Encoding, message));
         }
         None => surface.to_owned(),
@@ -246,6 +254,6 @@ fn expanded(surface: &OsStr, shown: &str, vars: &Vars) -> Result<OsString, Fault
     };
     Err(Fault::new(
         ErrorKind::RelativeClause,
-        format!("{shown} is relative: {advice}"),
+        format!("{} is relative: {advice}", shown()),
     ))
 }

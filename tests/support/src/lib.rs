@@ -11,6 +11,7 @@
 pub mod cases;
 pub mod child;
 pub mod mac;
+pub mod moving;
 pub mod perturbed;
 pub mod resolution;
 pub mod scratch;

@@ -241,7 +241,8 @@ impl<'s> Scripted<'s> {
         Ok(self.state())
     }
 
-    fn state(&self) -> Rc<Memory> {
+    /// What the tree is now.
+    pub fn state(&self) -> Rc<Memory> {
         let history = self.history.borrow();
         Rc::clone(history.last().expect("it begins with one"))
     }
