@@ -31,6 +31,10 @@ impl World for Scripted<'_> {
     fn is_runnable(&self, object: &Object<Place>) -> io::Result<bool> {
         self.state().is_runnable(object)
     }
+
+    fn name_count(&self, object: &Object<Place>) -> io::Result<u64> {
+        self.state().name_count(object)
+    }
 }
 
 /// A host that is nothing but this tree: no floor, no executable, no PATH.
