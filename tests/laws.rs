@@ -117,6 +117,24 @@ fn law_4_evidence_is_monotone_and_depth_is_nothing() {
             }
         }
     }
+    // Two layers admit what both admit.
+    for one in &clauses {
+        for other in &clauses {
+            let layers = [one, other].map(|clause| grant(std::slice::from_ref(clause), &host));
+            let stack = Stack::freeze(&layers, &host).unwrap();
+            let guard = Guard::new(&host, &stack);
+            let met = places.iter().flat_map(|place| {
+                [Access::READ, Access::WRITE]
+                    .map(|access| guard.judge(place, access).unwrap().is_admitted())
+            });
+            let (first, second) = (
+                admitted(std::slice::from_ref(one)),
+                admitted(std::slice::from_ref(other)),
+            );
+            let both = first.iter().zip(&second).map(|(a, b)| *a && *b);
+            assert!(met.eq(both), "{one:?} {other:?}");
+        }
+    }
     // An allowance deep inside an exclusion allows nothing.
     let deep = [
         (List::Exclude, "/w/a".to_owned()),
@@ -188,4 +206,23 @@ fn law_9_never_widened_by_what_the_confined_program_may_write() {
             (ErrorKind::WritableLink, Some(2))
         );
     }
+
+    // An exclusion is found again where its object went, on this machine too.
+    fs::write(scratch.root().join("w/key"), "").unwrap();
+    let clauses = [(List::Write, at("w")), (List::Exclude, at("w/key"))];
+    let stack = Stack::freeze(&[self::grant(&clauses, &host)], &host).unwrap();
+    let reads = |stack: &Stack<Machine>, name: &str| {
+        let guard = Guard::new(&host, stack);
+        guard.judge(at(name), Access::READ).unwrap().is_admitted()
+    };
+    assert!(reads(&stack, "w/other") && !reads(&stack, "w/key"));
+    fs::create_dir(scratch.root().join("w/d")).unwrap();
+    fs::rename(
+        scratch.root().join("w/key"),
+        scratch.root().join("w/d/moved"),
+    )
+    .unwrap();
+    let again = stack.renewed(&host).unwrap();
+    assert!(reads(&again, "w/other") && reads(&again, "w/d/other"));
+    assert!(!reads(&again, "w/key") && !reads(&again, "w/d/moved"));
 }

@@ -2,12 +2,6 @@
 //! there are. The walk before it is not counted. A program of its own, because it counts what the allocator
 //! is asked for.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test stops at the first surprise"
-)]
-
 use std::hint::black_box;
 
 use allocation_counter::measure;

@@ -86,8 +86,8 @@ fn storm(rounds: usize) -> Tally {
                 }
             });
         }
-        for round in 0..rounds {
-            let path = root.join(PATHS[round % PATHS.len()]);
+        for (round, name) in (0..rounds).zip(PATHS.iter().cycle()) {
+            let path = root.join(name);
             let opened = guard.locate::<Read>(&path).and_then(|held| held.open());
             match opened {
                 Ok(mut file) => {
