@@ -174,10 +174,10 @@ impl Index {
             names,
             below: Table::with_room(allowances),
             alone: Table::default(),
-            passing: Table::with_room(allowances),
+            passing: Table::default(),
             denied: Table::with_room(exclusions),
             holding: Table::default(),
-            identities: HashMap::default(),
+            identities: HashMap::with_capacity_and_hasher(exclusions, Hashes::default()),
         }
     }
 
@@ -193,13 +193,16 @@ impl Index {
         first.add(access, clause as u32);
     }
 
-    /// Lets a name be looked at on the way to what is allowed. Whether that is new.
-    pub(crate) fn grant_passing(&mut self, real: &RealPath) -> bool {
+    /// Lets the names on the way to a place be looked at, each of which is told when it is new.
+    pub(crate) fn grant_way(&mut self, real: &RealPath, way: Way, mut new: impl FnMut(RealPath)) {
         let place = Folded::named(real, self.names);
-        let first = self.passing.at(&place, place.whole());
-        let new = *first == First::default();
-        first.add(Access::STAT, WAYPOINT);
-        new
+        for prefix in place.prefixes().filter(|prefix| place.is_on(way, *prefix)) {
+            let first = self.passing.at(&place, prefix);
+            if *first == First::default() {
+                first.add(Access::STAT, WAYPOINT);
+                new(prefix.of(real));
+            }
+        }
     }
 
     pub(crate) fn deny(&mut self, real: &RealPath, access: Access, clause: usize) {
@@ -208,14 +211,12 @@ impl Index {
         first.add(access, clause as u32);
     }
 
-    /// What lies above a place holds what the clause speaks of; so does the place itself, if that is said.
-    pub(crate) fn hold(&mut self, real: &RealPath, held: Held, access: Access, clause: usize) {
+    /// What lies on the way to a place holds what the clause speaks of.
+    pub(crate) fn hold(&mut self, real: &RealPath, way: Way, access: Access, clause: usize) {
         let place = Folded::new(real, fold);
-        for prefix in place.prefixes() {
-            if held == Held::Through || !place.is_whole(prefix) {
-                let first = self.holding.at(&place, prefix);
-                first.add(access, clause as u32);
-            }
+        for prefix in place.prefixes().filter(|prefix| place.is_on(way, *prefix)) {
+            let first = self.holding.at(&place, prefix);
+            first.add(access, clause as u32);
         }
     }
 
@@ -261,12 +262,12 @@ impl Index {
     }
 }
 
-/// Where an exclusion's name or place is, as seen from what holds it.
+/// How far the way to a place goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// Below.
-    Below,
-    /// Below, or reached through it.
+pub(crate) enum Way {
+    /// As far as the place, which is not part of it.
+    To,
+    /// Through the place.
     Through,
 }
 
@@ -284,7 +285,9 @@ mod tests {
         index.grant_below(&real("/w"), Access::READ, 3);
         index.grant_below(&real("/w/a"), Access::WRITE, 1);
         index.grant_alone(&real("/"), Access::READ, 7);
-        index.grant_passing(&real("/w"));
+        let mut passed = Vec::new();
+        index.grant_way(&real("/w/x"), Way::To, |name| passed.push(name));
+        assert_eq!(passed, [real("/"), real("/w")]);
         let granted = |path| {
             let path = real(path);
             index.granted(&Subject::new(&path, Names::Exact)).access()
@@ -293,7 +296,7 @@ mod tests {
         assert_eq!(granted("/w/a/b"), Access::READ | Access::WRITE);
         assert_eq!(granted("/w2"), Access::empty());
         assert_eq!(granted("/W"), Access::empty());
-        assert_eq!(granted("/"), Access::READ);
+        assert_eq!(granted("/"), Access::READ | Access::STAT);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::Access;
 use crate::allowance::{Allowance, Reach};
 use crate::evidence::Evidence;
 use crate::exclusion::Exclusion;
-use crate::index::{Clause as Speaking, First, Held, Index, Subject};
+use crate::index::{Clause as Speaking, First, Index, Subject, Way};
 use crate::place::Place;
 
 /// The clauses of one table, frozen.
@@ -59,11 +59,11 @@ impl Rights {
                 }
             }
             for place in exclusion.places().iter().flat_map(Place::below) {
-                index.hold(place, Held::Below, against, number);
+                index.hold(place, Way::To, against, number);
             }
             // Whoever moves what the name passed makes it mean another object.
             for passed in exclusion.passed() {
-                index.hold(passed, Held::Through, against, number);
+                index.hold(passed, Way::Through, against, number);
             }
         }
         for (number, allowance) in self.allowances.iter_mut().enumerate() {
@@ -99,21 +99,19 @@ impl Rights {
             ..
         } = self;
         let mut found = Vec::new();
-        let mut pass = |name: &RealPath| {
-            let new = index.grant_passing(name);
-            if new {
-                found.push(name.clone());
+        let mut lead = |real: &RealPath, way| index.grant_way(real, way, |name| found.push(name));
+        for one in allowances.iter().chain(others).filter(|one| one.live) {
+            // What may be looked at by itself needs no leave to be passed.
+            let way = match one.access().contains(Access::STAT) {
+                true => Way::To,
+                false => Way::Through,
+            };
+            for real in one.place().spellings() {
+                lead(real, way);
             }
-            new
-        };
-        let live = allowances.iter().chain(others).filter(|one| one.live);
-        for place in live.map(Allowance::place) {
-            for real in place.spellings() {
-                lead(real, &mut pass);
-            }
-            for passed in place.passed() {
+            for passed in one.place().passed() {
                 for name in crate::place::spellings(passed, host) {
-                    lead(&name, &mut pass);
+                    lead(&name, Way::Through);
                 }
             }
         }
@@ -131,7 +129,8 @@ impl Rights {
     }
 
     /// Every name that may be looked at on the way to what is granted: the lookups of each live
-    /// allowance, and all ancestors, under every spelling that a root alias gives them. In no order.
+    /// allowance, and all ancestors, under every spelling that a root alias gives them. A place that may
+    /// be looked at by itself is none of them for its own sake. In no order.
     pub fn waypoints(&self) -> &[RealPath] {
         &self.waypoints
     }
@@ -195,16 +194,5 @@ impl Rights {
             Speaking::Number(number) => self.allowances.get(number).map(Voice::Allowance),
             Speaking::Waypoint => Some(Voice::Waypoint),
         }
-    }
-}
-
-/// Passes a name and what lies above it, up to the first that was passed before: what lies above that was,
-/// too.
-fn lead(real: &RealPath, pass: &mut impl FnMut(&RealPath) -> bool) {
-    let mut known = !pass(real);
-    let mut above = real.parent();
-    while let Some(name) = above.filter(|_| !known) {
-        known = !pass(&name);
-        above = name.parent();
     }
 }

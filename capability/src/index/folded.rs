@@ -6,6 +6,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use objcap_object::name::{self, caseless, fold};
 use objcap_object::{Names, RealPath, path};
 
+use super::Way;
+
 /// A real path in the two forms under which clauses compare it.
 pub(crate) struct Subject<'p> {
     /// As its volume compares names: for allowances.
@@ -88,9 +90,9 @@ impl<'p> Folded<'p> {
         std::iter::once(Prefix::ROOT).chain(below)
     }
 
-    /// Whether it is all of the path.
-    pub(super) fn is_whole(&self, prefix: Prefix) -> bool {
-        prefix.end == self.bytes.len()
+    /// Whether its first names are on the way to it.
+    pub(super) fn is_on(&self, way: Way, prefix: Prefix) -> bool {
+        way == Way::Through || prefix.end < self.bytes.len()
     }
 
     pub(super) fn whole(&self) -> Prefix {
@@ -131,6 +133,13 @@ impl Prefix {
         depth: 0,
     };
 
+    /// The same names of the path that was folded.
+    pub(super) fn of(self, real: &RealPath) -> RealPath {
+        let mut above = real.ancestors();
+        let named = above.nth(self.depth as usize);
+        named.unwrap_or_else(|| real.clone())
+    }
+
     /// A bit for its depth, as far as there are bits.
     pub(super) fn depth_bit(self) -> u64 {
         1 << self.depth.min(63)
@@ -142,6 +151,7 @@ const ROOT: u64 = 0x243f_6a88_85a3_08d3;
 
 /// The hash of a path, from that of its parent and its last name. Whoever writes a grant could make its
 /// own clauses collide, and would wait for them.
+#[inline]
 fn hashed(parent: u64, name: &[u8], letters: Letters) -> u64 {
     let small = |word| match letters {
         Letters::Exact => word,
@@ -157,6 +167,7 @@ fn hashed(parent: u64, name: &[u8], letters: Letters) -> u64 {
 }
 
 /// The last eight bytes of a name, or all that it has.
+#[inline]
 fn last_word(name: &[u8]) -> u64 {
     if let Some(last) = name.last_chunk() {
         return u64::from_le_bytes(*last);
