@@ -48,34 +48,53 @@ fn world() -> Host<Memory> {
     host
 }
 
+/// How often the second takes as long as the first: the median of rounds in which both are timed, one right
+/// after the other, since the machine's own pace changes.
+fn ratio(rounds: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> f64 {
+    let time = |work: &mut dyn FnMut()| {
+        let clock = Instant::now();
+        work();
+        clock.elapsed().as_secs_f64()
+    };
+    let mut ratios: Vec<_> = (0..rounds)
+        .map(|_| {
+            let base = time(&mut first);
+            time(&mut second) / base
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[rounds / 2]
+}
+
 fn verdicts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("verdict");
     group.warm_up_time(Duration::from_millis(300));
     group.measurement_time(Duration::from_secs(1));
     let host = world();
     let end = Act::Read.ends()[0];
-    for clauses in [FEW, 1_000, MANY] {
-        let stack = Stack::freeze(&[grant(&host, clauses)], &host).unwrap();
-        let guard = Guard::new(&host, &stack);
-        let walk = |path: String| {
-            let object = Object::walk(&host.tree, path, &Options::default()).unwrap();
-            black_box(object.real());
-            object
-        };
-        let hot = walk(place(4) + "/f");
+    let walk = |path: String| {
+        let object = Object::walk(&host.tree, path, &Options::default()).unwrap();
+        black_box(object.real());
+        object
+    };
+    let hot = walk(place(4) + "/f");
+    // The same subjects for every number of clauses, in an order that no cache foresees.
+    let mut state = 88_172_645_463_325_252_u64;
+    let objects: Vec<_> = (0..4_096)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            walk(place(state as usize % MANY) + "/f")
+        })
+        .collect();
+    let freeze = |clauses| Stack::freeze(&[grant(&host, clauses)], &host).unwrap();
+    let stacks = [FEW, 1_000, MANY].map(|clauses| (clauses, freeze(clauses)));
+    for (clauses, stack) in &stacks {
+        let guard = Guard::new(&host, stack);
         group.bench_function(format!("hot, {clauses} clauses"), |bencher| {
             bencher.iter(|| black_box(guard.verdict(&hot, end)));
         });
-        // The same subjects for every number of clauses, in an order that no cache foresees.
-        let mut state = 88_172_645_463_325_252_u64;
-        let objects: Vec<_> = (0..4_096)
-            .map(|_| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                walk(place(state as usize % MANY) + "/f")
-            })
-            .collect();
         let mut next = 0;
         group.bench_function(format!("random, {clauses} clauses"), |bencher| {
             bencher.iter(|| {
@@ -85,6 +104,22 @@ fn verdicts(criterion: &mut Criterion) {
         });
     }
     group.finish();
+    let [few, _, many] = stacks.each_ref().map(|(_, stack)| Guard::new(&host, stack));
+    let again = |guard: Guard<'_, Memory>| {
+        for _ in 0..objects.len() {
+            black_box(guard.verdict(black_box(&hot), end));
+        }
+    };
+    let each = |guard: Guard<'_, Memory>| {
+        for object in &objects {
+            black_box(guard.verdict(object, end));
+        }
+    };
+    let (hot, random) = (
+        ratio(301, || again(few), || again(many)),
+        ratio(301, || each(few), || each(many)),
+    );
+    println!("from {FEW} to {MANY} clauses: hot {hot:.2} times, random {random:.2} times");
 }
 
 /// A tree on disk with a file at depth 6 below the root, and the clauses that name what is beside it.
@@ -116,6 +151,14 @@ fn beside_the_walk(criterion: &mut Criterion) {
         bencher.iter(|| black_box(guard.verdict(&object, end)));
     });
     group.finish();
+    let walks = || (0..500).for_each(|_| drop(black_box(walk())));
+    let verdicts = || {
+        for _ in 0..500 {
+            black_box(guard.verdict(black_box(&object), end));
+        }
+    };
+    let share = ratio(301, walks, verdicts);
+    println!("at {FEW} clauses a verdict is {share:.3} of the walk");
 }
 
 /// Ten thousand names on this machine, half of them of nothing, as a grant and as walks alone. Taken in
@@ -133,24 +176,29 @@ fn freezing() {
         }
         writeln!(text, "]").unwrap();
     }
-    let mut ratios: Vec<(f64, Duration, Duration)> = (0..15)
+    let walks = || {
+        for name in &names {
+            black_box(Object::walk(&host.tree, name, &Options::default()).unwrap());
+        }
+    };
+    // What was frozen goes outside the time that is taken.
+    let mut frozen: Option<Stack<Machine>> = None;
+    let mut ratios: Vec<_> = (0..31)
         .map(|_| {
+            frozen = None;
             let clock = Instant::now();
-            for name in &names {
-                black_box(Object::walk(&host.tree, name, &Options::default()).unwrap());
-            }
-            let walks = clock.elapsed();
+            walks();
+            let base = clock.elapsed().as_secs_f64();
             let clock = Instant::now();
             let grant = Grant::parse("g.toml", text.as_bytes(), &host.vars).unwrap();
-            let stack: Stack<Machine> = Stack::freeze(&[grant], &host).unwrap();
-            black_box(&stack);
-            let frozen = clock.elapsed();
-            (frozen.as_secs_f64() / walks.as_secs_f64(), walks, frozen)
+            frozen = Some(Stack::freeze(&[grant], &host).unwrap());
+            clock.elapsed().as_secs_f64() / base
         })
         .collect();
-    ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (ratio, walks, frozen) = ratios[ratios.len() / 2];
-    println!("10,000 names: walks {walks:?}, parsed and frozen {frozen:?}: {ratio:.2} times");
+    black_box(&frozen);
+    ratios.sort_by(f64::total_cmp);
+    let ratio = ratios[ratios.len() / 2];
+    println!("10,000 names parsed and frozen: {ratio:.2} times the walks alone");
 }
 
 fn names(root: &Path) -> Vec<String> {

@@ -65,50 +65,46 @@ impl Table {
 
     /// What is said of a path and of every place above it.
     fn along(&self, path: &Folded<'_>) -> First {
-        if self.depths == 0 {
-            return First::default();
-        }
-        self.along_to(path).0
-    }
-
-    /// The same, and all of the path for another look.
-    fn along_to(&self, path: &Folded<'_>) -> (First, Prefix) {
         let mut all = First::default();
-        let mut last = Prefix::ROOT;
-        for prefix in path.prefixes() {
+        for prefix in path.at_depths(self.depths) {
             if let Some(first) = self.find(path, prefix) {
                 all.join(first);
             }
-            last = prefix;
         }
-        (all, last)
+        all
     }
 }
 
 /// For each access, the number of the first clause that speaks of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct First([Option<u32>; BITS]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct First([u32; BITS]);
 
 const BITS: usize = Access::all().bits().count_ones() as usize;
 
+/// Stands for no clause: it comes after every other.
+const NONE: u32 = u32::MAX;
+
 /// Stands for all waypoints: they come from many clauses, and end in none.
-const WAYPOINT: u32 = u32::MAX;
+const WAYPOINT: u32 = NONE - 1;
+
+impl Default for First {
+    fn default() -> Self {
+        First([NONE; BITS])
+    }
+}
 
 impl First {
     fn add(&mut self, access: Access, clause: u32) {
         for (bit, first) in self.0.iter_mut().enumerate() {
             if access.bits() & (1 << bit) != 0 {
-                *first = Some(first.map_or(clause, |known| known.min(clause)));
+                *first = clause.min(*first);
             }
         }
     }
 
     fn join(&mut self, other: &First) {
         for (first, other) in self.0.iter_mut().zip(other.0) {
-            *first = match (*first, other) {
-                (Some(one), Some(other)) => Some(one.min(other)),
-                (one, other) => one.or(other),
-            };
+            *first = other.min(*first);
         }
     }
 
@@ -124,7 +120,7 @@ impl First {
 
     /// The accesses that a clause speaks of.
     pub(crate) fn access(&self) -> Access {
-        let spoken = self.0.iter().enumerate().filter(|(_, one)| one.is_some());
+        let spoken = self.0.iter().enumerate().filter(|(_, one)| **one != NONE);
         spoken.fold(Access::empty(), |all, (bit, _)| {
             all | Access::from_bits_truncate(1 << bit)
         })
@@ -134,12 +130,11 @@ impl First {
     pub(crate) fn clause(&self, access: Access) -> Option<Clause> {
         let bits = self.0.iter().enumerate().rev();
         let mut asked = bits.filter(|(bit, _)| access.bits() & (1 << bit) != 0);
-        asked
-            .find_map(|(_, first)| *first)
-            .map(|first| match first {
-                WAYPOINT => Clause::Waypoint,
-                number => Clause::Number(number as usize),
-            })
+        let (_, first) = asked.find(|(_, first)| **first != NONE)?;
+        Some(match *first {
+            WAYPOINT => Clause::Waypoint,
+            number => Clause::Number(number as usize),
+        })
     }
 }
 
@@ -227,8 +222,8 @@ impl Index {
 
     /// What speaks for accesses to the object with this path.
     pub(crate) fn granted(&self, subject: &Subject<'_>) -> First {
-        let path = &subject.named;
-        let (mut all, whole) = self.below.along_to(path);
+        let path = subject.named();
+        let (mut all, whole) = (self.below.along(path), path.whole());
         for table in [&self.alone, &self.passing] {
             if let Some(first) = table.find(path, whole) {
                 all.join(first);
@@ -239,12 +234,12 @@ impl Index {
 
     /// What speaks for accesses to it and to all that lies below it.
     pub(crate) fn granted_below(&self, subject: &Subject<'_>) -> First {
-        self.below.along(&subject.named)
+        self.below.along(subject.named())
     }
 
     /// What speaks against accesses to it, by its name.
     pub(crate) fn denied(&self, subject: &Subject<'_>) -> First {
-        self.denied.along(&subject.keyed)
+        self.denied.along(subject.keyed())
     }
 
     /// What speaks against accesses to it, whatever its name.
@@ -256,7 +251,7 @@ impl Index {
     /// The exclusions that it holds in their places: those below it, and those whose names lead
     /// through it.
     pub(crate) fn held(&self, subject: &Subject<'_>) -> First {
-        let path = &subject.keyed;
+        let path = subject.keyed();
         let found = self.holding.find(path, path.whole());
         found.copied().unwrap_or_default()
     }
@@ -297,6 +292,28 @@ mod tests {
         assert_eq!(granted("/w2"), Access::empty());
         assert_eq!(granted("/W"), Access::empty());
         assert_eq!(granted("/"), Access::READ | Access::STAT);
+    }
+
+    #[test]
+    fn places_are_found_at_every_depth() {
+        let at = |depth: usize| real(&"/N".repeat(depth));
+        for depth in 1..=80 {
+            let mut index = Index::for_clauses(Names::Exact, 0, 0);
+            index.grant_below(&at(depth), Access::READ, 0);
+            index.deny(&at(depth), Access::WRITE, 0);
+            index.grant_alone(&at(depth), Access::EXEC, 0);
+            index.hold(&at(depth), Way::To, Access::WRITE, 0);
+            for asked in 1..=80 {
+                let path = at(asked);
+                let subject = Subject::new(&path, Names::Exact);
+                let below = asked >= depth;
+                let said = |first: First, access| first.access().contains(access);
+                assert_eq!(said(index.granted(&subject), Access::READ), below);
+                assert_eq!(said(index.granted(&subject), Access::EXEC), asked == depth);
+                assert_eq!(said(index.denied(&subject), Access::WRITE), below);
+                assert_eq!(said(index.held(&subject), Access::WRITE), asked < depth);
+            }
+        }
     }
 
     #[test]

@@ -11,16 +11,22 @@ use super::Way;
 /// A real path in the two forms under which clauses compare it.
 pub(crate) struct Subject<'p> {
     /// As its volume compares names: for allowances.
-    pub(super) named: Folded<'p>,
-    /// By collision key: for exclusions.
-    pub(super) keyed: Folded<'p>,
+    named: Folded<'p>,
+    /// By collision key, for exclusions, where that is another form.
+    keyed: Option<Folded<'p>>,
 }
 
 /// A path as it is compared. The root is empty.
 pub(super) struct Folded<'p> {
-    pub(super) bytes: Cow<'p, [u8]>,
+    bytes: Cow<'p, [u8]>,
     letters: Letters,
+    /// Its first prefixes: several tables are asked about one path.
+    known: [Prefix; KNOWN],
+    count: usize,
 }
+
+/// How many prefixes of a path are kept. Those of a deeper one are found anew for each table.
+const KNOWN: usize = 10;
 
 /// How the bytes of a folded path are still to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,10 +39,24 @@ enum Letters {
 
 impl<'p> Subject<'p> {
     pub(crate) fn new(real: &'p RealPath, names: Names) -> Self {
+        let bytes = real.as_bytes();
+        // Where both forms are one, it is read once: in ASCII both folds come to small letters.
+        let one = match names {
+            Names::Exact => bytes.is_ascii() && !bytes.iter().any(u8::is_ascii_uppercase),
+            Names::Caseless => bytes.is_ascii(),
+        };
         Subject {
             named: Folded::named(real, names),
-            keyed: Folded::new(real, fold),
+            keyed: (!one).then(|| Folded::new(real, fold)),
         }
+    }
+
+    pub(super) fn named(&self) -> &Folded<'p> {
+        &self.named
+    }
+
+    pub(super) fn keyed(&self) -> &Folded<'p> {
+        self.keyed.as_ref().unwrap_or(&self.named)
     }
 }
 
@@ -49,58 +69,107 @@ impl<'p> Folded<'p> {
     }
 
     pub(super) fn exactly(real: &'p RealPath) -> Self {
-        Folded {
-            bytes: Cow::Borrowed(path::trim_end(real.as_bytes())),
-            letters: Letters::Exact,
-        }
+        Folded::of(
+            Cow::Borrowed(path::trim_end(real.as_bytes())),
+            Letters::Exact,
+        )
     }
 
     pub(super) fn new(real: &'p RealPath, fold: fn(&[u8]) -> name::Folded<'_>) -> Self {
         if real.as_bytes().is_ascii() {
-            return Folded {
-                letters: Letters::Small,
-                ..Folded::exactly(real)
-            };
+            return Folded::of(
+                Cow::Borrowed(path::trim_end(real.as_bytes())),
+                Letters::Small,
+            );
         }
         let mut bytes = Vec::with_capacity(real.as_bytes().len());
         for name in real.components() {
             bytes.push(b'/');
             bytes.extend(fold(name).bytes());
         }
-        Folded {
-            bytes: Cow::Owned(bytes),
-            letters: Letters::Exact,
+        Folded::of(Cow::Owned(bytes), Letters::Exact)
+    }
+
+    fn of(bytes: Cow<'p, [u8]>, letters: Letters) -> Self {
+        let mut known = [Prefix::ROOT; KNOWN];
+        let mut count = 1;
+        let below = Folded::after(&bytes, letters, Prefix::ROOT);
+        for (place, prefix) in known.iter_mut().skip(1).zip(below) {
+            *place = prefix;
+            count += 1;
         }
+        Folded {
+            bytes,
+            letters,
+            known,
+            count,
+        }
+    }
+
+    /// The prefixes that are longer than one.
+    fn after(
+        bytes: &[u8],
+        letters: Letters,
+        mut last: Prefix,
+    ) -> impl Iterator<Item = Prefix> + use<'_> {
+        std::iter::from_fn(move || {
+            let name = bytes.get(last.end as usize + 1..)?;
+            let length = name.iter().position(|byte| *byte == b'/');
+            let length = length.unwrap_or(name.len());
+            last = Prefix {
+                hash: hashed(last.hash, name.get(..length)?, letters),
+                end: last.end + 1 + length as u32,
+                depth: last.depth + 1,
+            };
+            Some(last)
+        })
     }
 
     /// The root, and every path on the way to this one, it included.
     pub(super) fn prefixes(&self) -> impl Iterator<Item = Prefix> {
-        let mut last = Prefix::ROOT;
-        let below = std::iter::from_fn(move || {
-            let name = self.bytes.get(last.end + 1..)?;
-            let length = name.iter().position(|byte| *byte == b'/');
-            let length = length.unwrap_or(name.len());
-            last = Prefix {
-                hash: hashed(last.hash, name.get(..length)?, self.letters),
-                end: last.end + 1 + length,
-                depth: last.depth + 1,
-            };
-            Some(last)
+        self.known
+            .iter()
+            .take(self.count)
+            .copied()
+            .chain(self.deep())
+    }
+
+    /// The prefixes at depths that have these bits.
+    pub(super) fn at_depths(&self, mut depths: u64) -> impl Iterator<Item = Prefix> {
+        let deep = match depths >> KNOWN {
+            0 => None,
+            _ => Some(self.deep()),
+        };
+        let known = std::iter::from_fn(move || {
+            let depth = depths.trailing_zeros() as usize;
+            depths &= depths.wrapping_sub(1);
+            self.known.get(..self.count)?.get(depth).copied()
         });
-        std::iter::once(Prefix::ROOT).chain(below)
+        known.chain(deep.into_iter().flatten())
+    }
+
+    /// Those that are not kept.
+    fn deep(&self) -> impl Iterator<Item = Prefix> {
+        let last = self.known.last().filter(|_| self.count == KNOWN);
+        let deep = last.map(|last| Folded::after(&self.bytes, self.letters, *last));
+        deep.into_iter().flatten()
     }
 
     /// Whether its first names are on the way to it.
     pub(super) fn is_on(&self, way: Way, prefix: Prefix) -> bool {
-        way == Way::Through || prefix.end < self.bytes.len()
+        way == Way::Through || (prefix.end as usize) < self.bytes.len()
     }
 
     pub(super) fn whole(&self) -> Prefix {
-        self.prefixes().last().unwrap_or(Prefix::ROOT)
+        let known = self.known.get(..self.count).and_then(<[Prefix]>::last);
+        self.deep()
+            .last()
+            .or(known.copied())
+            .unwrap_or(Prefix::ROOT)
     }
 
     pub(super) fn is_prefix(&self, prefix: Prefix, stored: &[u8]) -> bool {
-        let prefix = self.bytes.get(..prefix.end).unwrap_or_default();
+        let prefix = self.bytes.get(..prefix.end as usize).unwrap_or_default();
         match self.letters {
             Letters::Exact => prefix == stored,
             Letters::Small => prefix.eq_ignore_ascii_case(stored),
@@ -108,7 +177,7 @@ impl<'p> Folded<'p> {
     }
 
     pub(super) fn stored(&self, prefix: Prefix) -> Box<[u8]> {
-        let prefix = self.bytes.get(..prefix.end).unwrap_or_default();
+        let prefix = self.bytes.get(..prefix.end as usize).unwrap_or_default();
         match self.letters {
             Letters::Exact => prefix.into(),
             Letters::Small => prefix.to_ascii_lowercase().into(),
@@ -120,8 +189,8 @@ impl<'p> Folded<'p> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prefix {
     pub(super) hash: u64,
-    /// How many bytes of the folded path they are.
-    end: usize,
+    /// How many bytes of the folded path they are. A walk's paths end long before what fits.
+    end: u32,
     /// How many names they are.
     depth: u32,
 }
@@ -151,7 +220,6 @@ const ROOT: u64 = 0x243f_6a88_85a3_08d3;
 
 /// The hash of a path, from that of its parent and its last name. Whoever writes a grant could make its
 /// own clauses collide, and would wait for them.
-#[inline]
 fn hashed(parent: u64, name: &[u8], letters: Letters) -> u64 {
     let small = |word| match letters {
         Letters::Exact => word,
@@ -167,7 +235,6 @@ fn hashed(parent: u64, name: &[u8], letters: Letters) -> u64 {
 }
 
 /// The last eight bytes of a name, or all that it has.
-#[inline]
 fn last_word(name: &[u8]) -> u64 {
     if let Some(last) = name.last_chunk() {
         return u64::from_le_bytes(*last);
