@@ -43,7 +43,7 @@ impl Volume {
 }
 
 /// Nothing: a link is read and described by itself.
-pub type Notes = ();
+pub(crate) type Notes = ();
 
 pub(crate) fn open_root() -> Result<Dir, Fault> {
     openat(CWD, c"/", SEARCH_NAME, Mode::empty())

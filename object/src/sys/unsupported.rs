@@ -22,7 +22,7 @@ impl Dir {
 pub(crate) struct Volume;
 
 /// Nothing: there is no directory to note anything of.
-pub type Notes = ();
+pub(crate) type Notes = ();
 
 impl Volume {
     pub(crate) fn current(_: Runs) -> Self {
