@@ -24,7 +24,7 @@ const COLUMNS: &[&str] = &[
 /// How often each has its turn.
 const ROUNDS: usize = 400;
 /// About how long a turn is: much shorter than what a scheduler gives a process at once.
-const TURN: Duration = Duration::from_micros(150);
+const TURN: Duration = Duration::from_micros(500);
 
 pub(crate) fn heading() {
     println!(
