@@ -136,6 +136,7 @@ impl Counting {
 
 impl Tree for Counting {
     type Dir = <Memory as Tree>::Dir;
+    type Notes = ();
 
     fn root(&self) -> &Self::Dir {
         self.tree.root()
@@ -155,9 +156,9 @@ impl Tree for Counting {
         self.tree.look(dir, name)
     }
 
-    fn step(&self, dir: &Self::Dir, name: &[u8]) -> Result<Step<Self::Dir>, Fault> {
+    fn step(&self, dir: &Self::Dir, name: &[u8], (): &mut ()) -> Result<Step<Self::Dir>, Fault> {
         self.count(name);
-        self.tree.step(dir, name)
+        self.tree.step(dir, name, &mut ())
     }
 
     fn run(&self, dir: &Self::Dir, names: &[u8]) -> Ran<Self::Dir> {

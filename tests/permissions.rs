@@ -189,6 +189,14 @@ fn sticky() -> Scratch {
         }
         chown(root.join(folder), Some(2000), None).unwrap();
     }
+    for (folder, text) in [("tmp", "../shared/alien"), ("shared", "../tmp/alien")] {
+        let chain = [("1", "2"), ("2", "3"), ("3", "alien"), ("over", text)];
+        for (name, text) in chain {
+            let link = root.join(folder).join(name);
+            symlink(text, &link).unwrap();
+            std::os::unix::fs::lchown(&link, Some(65534), None).unwrap();
+        }
+    }
     symlink("tmp/alien", root.join("by-name")).unwrap();
     mode(&root.join("tmp"), 0o1777);
     mode(&root.join("sticky"), 0o1775);
@@ -232,6 +240,11 @@ fn protected_symlinks_on_guards_links_of_others_in_a_sticky_folder() {
             // The kernel asks only of a link that ends the name (may_follow_link in fs/namei.c).
             ("tmp/alien/f", "file /d/f"),
             ("tmp/alien/.", "directory /d"),
+            // A link is asked by itself, whatever was known of those before it.
+            ("tmp/1", "permission-denied at /tmp/alien"),
+            ("shared/1", "directory /d"),
+            ("shared/over", "permission-denied at /tmp/alien"),
+            ("tmp/over", "directory /d"),
             // Neither folder is both sticky and open to everyone.
             ("sticky/alien", "directory /d"),
             ("shared/alien", "directory /d"),

@@ -7,6 +7,9 @@
 #[cfg(target_os = "linux")]
 #[path = "walk/peers.rs"]
 mod peers;
+#[cfg(target_os = "linux")]
+#[path = "walk/turns.rs"]
+mod turns;
 
 #[cfg(target_os = "linux")]
 fn main() {

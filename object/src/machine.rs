@@ -2,7 +2,7 @@
 
 use objcap_walk::{Error, ErrorKind, Fault, Options, Ran, Spelled, Stat, Step, Tree, walk};
 
-use crate::sys::{self, Dir, Runs, Volume};
+use crate::sys::{self, Dir, Notes, Runs, Volume};
 
 /// The file system of this machine, from its root or from one directory.
 ///
@@ -60,6 +60,7 @@ impl Machine {
 
 impl Tree for Machine {
     type Dir = Dir;
+    type Notes = Notes;
 
     fn root(&self) -> &Dir {
         &self.root
@@ -77,8 +78,8 @@ impl Tree for Machine {
         sys::look(&self.volume, dir, name)
     }
 
-    fn step(&self, dir: &Dir, name: &[u8]) -> Result<Step<Dir>, Fault> {
-        sys::step(&self.volume, dir, name)
+    fn step(&self, dir: &Dir, name: &[u8], notes: &mut Notes) -> Result<Step<Dir>, Fault> {
+        sys::step(&self.volume, dir, name, notes)
     }
 
     fn spell(&self, real: &[u8]) -> Spelled {

@@ -52,7 +52,7 @@ mod unix_operate;
 pub(crate) use unix_operate::*;
 
 pub use arm::Dir;
-pub(crate) use arm::{Volume, look, open_current, open_root, run, share, spell, stat, step};
+pub(crate) use arm::{Notes, Volume, look, open_current, open_root, run, share, spell, stat, step};
 pub(crate) use operate::*;
 
 /// Whether this system's names are a Mac's.

@@ -49,6 +49,7 @@ impl Interrupted<'_> {
 
 impl Tree for Interrupted<'_> {
     type Dir = Dir;
+    type Notes = <Machine as Tree>::Notes;
 
     fn root(&self) -> &Dir {
         self.machine.root()
@@ -66,8 +67,8 @@ impl Tree for Interrupted<'_> {
         self.ask().look(dir, name)
     }
 
-    fn step(&self, dir: &Dir, name: &[u8]) -> Result<Step<Dir>, Fault> {
-        self.ask().step(dir, name)
+    fn step(&self, dir: &Dir, name: &[u8], notes: &mut Self::Notes) -> Result<Step<Dir>, Fault> {
+        self.ask().step(dir, name, notes)
     }
 
     fn run(&self, dir: &Dir, names: &[u8]) -> Ran<Dir> {

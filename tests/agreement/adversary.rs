@@ -342,7 +342,7 @@ pub(crate) fn run(seed: u64, renderer: Renderer, choices: &[Choices]) -> Ran {
     let mut process = Process::unconfined(&mac, "/w").confined(Sandbox {
         judge: Arc::new(Judge::new(&renderer(&profile))),
         reading: Reading::ALL[random.below(3)],
-        choices: choices[random.below(choices.len())].clone(),
+        choices: choices[random.below(choices.len())],
     });
     let (mut done, mut refused, mut calls) = (0, 0, Vec::new());
     for _ in 0..12 {

@@ -4,6 +4,7 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a test stops at the first surprise"
 )]

@@ -81,11 +81,11 @@ fn compare(
         // Each call once: under the next reading, and with the next of what is not measured.
         *turn += 1;
         let reading = Reading::ALL.into_iter().cycle().nth(*turn % 3);
-        let choices = flips.get(*turn % flips.len()).cloned();
+        let choices = flips.get(*turn % flips.len()).copied();
         let mut process = Process::unconfined(mac, "/w").confined(Sandbox {
             judge: judge.clone(),
             reading: reading.unwrap(),
-            choices: choices.clone().unwrap(),
+            choices: choices.unwrap(),
         });
         let answer = process.call(&mut mac.clone(), &asked.call);
         let count = tally.calls.entry(asked.kind).or_default();

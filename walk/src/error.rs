@@ -3,9 +3,9 @@
 
 use std::{fmt, io};
 
+use crate::Traversed;
+use crate::passed::Passed;
 use crate::path;
-use crate::record::{Traversed, traversed};
-use crate::trail::Passed;
 
 /// A walk that failed: what went wrong, at which name, and which links had been passed.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Error {
 struct Inner {
     fault: Fault,
     at: Vec<u8>,
-    links: Vec<Passed>,
+    passed: Passed,
 }
 
 /// What went wrong.
@@ -163,12 +163,12 @@ impl From<ErrorKind> for Fault {
 }
 
 impl Error {
-    pub(crate) fn new(fault: impl Into<Fault>, at: Vec<u8>, links: Vec<Passed>) -> Self {
+    pub(crate) fn new(fault: impl Into<Fault>, at: Vec<u8>, passed: Passed) -> Self {
         Error {
             inner: Box::new(Inner {
                 fault: fault.into(),
                 at,
-                links,
+                passed,
             }),
         }
     }
@@ -186,7 +186,7 @@ impl Error {
 
     /// The links passed before that, in order.
     pub fn links(&self) -> impl Iterator<Item = Traversed<'_>> {
-        traversed(&self.inner.links)
+        self.inner.passed.links()
     }
 
     /// The same without the name: the kind, and what the system said if it was the system that

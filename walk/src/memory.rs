@@ -239,6 +239,7 @@ impl Memory {
 
 impl Tree for Memory {
     type Dir = Place;
+    type Notes = ();
 
     fn root(&self) -> &Place {
         &self.root
@@ -258,7 +259,7 @@ impl Tree for Memory {
             .map(|node| self.describe(node, self.spelled(dir.0, name))))
     }
 
-    fn step(&self, dir: &Place, name: &[u8]) -> Result<Step<Place>, Fault> {
+    fn step(&self, dir: &Place, name: &[u8], (): &mut ()) -> Result<Step<Place>, Fault> {
         let Some(node) = self.find(dir, name)? else {
             return Ok(Step::Absent);
         };
@@ -267,7 +268,7 @@ impl Tree for Memory {
             Some(Body::Directory(_)) => Step::Directory(Place(node), stat),
             Some(Body::Link(text)) => Step::Link(Link {
                 text: text.clone(),
-                stat,
+                spelled: stat.spelled,
                 refusal: None,
             }),
             _ => Step::Other(stat),

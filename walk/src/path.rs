@@ -5,10 +5,52 @@ use std::fmt::{self, Write as _};
 /// The longest text that a system call takes: `PATH_MAX` of Linux less its final NUL.
 pub const PATH_LIMIT: usize = 4095;
 
+/// How many bytes [`count`] takes together.
+const PART: usize = u8::MAX as usize;
+
 /// The components of `path`, in order: what stands between slashes, without the empty ones.
 pub fn components(path: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     path.split(|&byte| byte == b'/')
         .filter(|name| !name.is_empty())
+}
+
+/// How many components `path` has.
+pub fn count(path: &[u8]) -> usize {
+    // One begins at each byte that is no slash and stands behind one. Counted in parts that a byte
+    // can count, the processor takes many bytes at a time.
+    let first = path.first().is_some_and(|&byte| byte != b'/');
+    let begins = |(&one, &next): (&u8, &u8)| u8::from((one == b'/') & (next != b'/'));
+    let parts = path.chunks(PART).zip(behind(path).chunks(PART));
+    let counts = parts.map(|(ones, nexts)| ones.iter().zip(nexts).map(begins).sum::<u8>());
+    usize::from(first) + counts.map(usize::from).sum::<usize>()
+}
+
+/// Whether one of the components of `path` is `..`.
+pub fn rises(path: &[u8]) -> bool {
+    // Hardly a path has two dots in a row, and that is seen sooner.
+    pairs(path, |one, next| (one == b'.') & (next == b'.'))
+        && components(path).any(|name| name == b"..")
+}
+
+/// Whether `path` is plainly written: names with one slash between two. One with a name that ends
+/// in a dot may be taken for one that is not; no other is.
+pub(crate) fn is_plain(path: &[u8]) -> bool {
+    path.first().is_some_and(|&byte| byte != b'/')
+        && path.last().is_some_and(|byte| !b"/.".contains(byte))
+        && !pairs(path, |one, next| {
+            (next == b'/') & ((one == b'/') | (one == b'.'))
+        })
+}
+
+/// Whether two bytes that stand beside each other are so. All are asked, many at a time.
+fn pairs(path: &[u8], are: impl Fn(u8, u8) -> bool) -> bool {
+    let pairs = path.iter().zip(behind(path));
+    pairs.fold(0, |any, (&one, &next)| any | u8::from(are(one, next))) != 0
+}
+
+/// `path` without its first byte.
+fn behind(path: &[u8]) -> &[u8] {
+    path.get(1..).unwrap_or_default()
 }
 
 /// Whether `name` is `.` or `..`, which name no entry of their own.
@@ -135,6 +177,19 @@ mod tests {
         ];
         for (path, want) in table {
             assert_eq!(components(path).collect::<Vec<_>>(), want, "{path:?}");
+            assert_eq!(count(path), want.len(), "{path:?}");
+        }
+        for (path, want) in [
+            ("..", true),
+            ("a/../b", true),
+            ("a../..b/...", false),
+            ("", false),
+        ] {
+            assert_eq!(rises(path.as_bytes()), want, "{path:?}");
+        }
+        for names in 1..300 {
+            assert_eq!(count(&b"/a".repeat(names)), names);
+            assert_eq!(count(&b"a//bc".repeat(names)), names + 1);
         }
         assert_eq!(split_first(b"//a/b/"), Some((&b"a"[..], &b"/b/"[..])));
         assert_eq!(split_first(b"//"), None);

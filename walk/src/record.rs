@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::trail::{Passed, Trail};
+use crate::passed::Stands;
+use crate::trail::Trail;
 use crate::{Identity, Kind, Spelling, Stat, path};
 
 /// A name, walked.
@@ -44,9 +45,9 @@ pub enum Presence {
 /// A link that the walk passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traversed<'a> {
-    at: &'a [u8],
-    text: &'a [u8],
-    last: bool,
+    pub(crate) at: &'a [u8],
+    pub(crate) text: &'a [u8],
+    pub(crate) stands: Stands,
 }
 
 impl<'a> Traversed<'a> {
@@ -63,16 +64,8 @@ impl<'a> Traversed<'a> {
     /// Whether nothing but slashes followed the link: the object that it leads to is the one that
     /// the name led to.
     pub fn is_last(&self) -> bool {
-        self.last
+        self.stands == Stands::Last
     }
-}
-
-pub(crate) fn traversed(links: &[Passed]) -> impl Iterator<Item = Traversed<'_>> {
-    links.iter().map(|link| Traversed {
-        at: &link.at,
-        text: &link.text,
-        last: link.last,
-    })
 }
 
 impl<D> Walked<D> {
@@ -150,7 +143,7 @@ impl<D> Walked<D> {
 
     /// The links passed, in order; one passed twice is listed twice.
     pub fn links(&self) -> impl Iterator<Item = Traversed<'_>> {
-        traversed(self.trail.links())
+        self.trail.passed().links()
     }
 
     /// Every component passed, in order, each under its parent's real path: directories, links,

@@ -2,6 +2,7 @@
 //! turned, at a link or a `..`. It grows with the text that was walked, and not with how deep the
 //! walk stood when it turned.
 
+use crate::passed::{One, Passed, Stands};
 use crate::{Spelling, path};
 
 /// The names passed up to the last turn.
@@ -10,38 +11,24 @@ pub(crate) struct Trail {
     /// A slash and a name for each, from the root to where the walk started and then on; `..` where
     /// one was passed.
     names: Vec<u8>,
-    links: Vec<Passed>,
+    passed: Passed,
     /// How many bytes of the real path stood at the last turn.
     kept: usize,
-    /// How many bytes the links hold.
-    held: usize,
-}
-
-/// A link that was passed.
-#[derive(Debug, Clone)]
-pub(crate) struct Passed {
-    /// Its real path.
-    pub(crate) at: Vec<u8>,
-    /// What it says.
-    pub(crate) text: Vec<u8>,
-    /// Whether nothing was left of the path behind it.
-    pub(crate) last: bool,
-    /// Where its name ends among the trail's names.
-    end: usize,
 }
 
 impl Trail {
     /// How many bytes it holds.
     pub(crate) fn size(&self) -> usize {
-        self.names.len() + self.held
+        self.names.len() + self.passed.size()
     }
 
-    pub(crate) fn links(&self) -> &[Passed] {
-        &self.links
+    /// The links among the names.
+    pub(crate) fn passed(&self) -> &Passed {
+        &self.passed
     }
 
-    pub(crate) fn into_links(self) -> Vec<Passed> {
-        self.links
+    pub(crate) fn into_passed(self) -> Passed {
+        self.passed
     }
 
     /// Leaves the directory at `real` by `..`.
@@ -53,18 +40,15 @@ impl Trail {
         self.kept = parent;
     }
 
-    /// Goes on from the directory at `real` by its link `name`, behind which `after` is left of the
-    /// path: to the root where the text is absolute.
-    pub(crate) fn turn(&mut self, real: &mut Vec<u8>, name: &[u8], text: &[u8], after: &[u8]) {
-        let at = path::join(real, name);
-        self.names.extend_from_slice(self.fresh(&at));
-        self.held += size_of::<Passed>() + at.len() + text.len();
-        self.links.push(Passed {
-            at,
-            text: text.to_vec(),
-            last: path::trim_start(after).is_empty(),
-            end: self.names.len(),
-        });
+    /// Goes on from the directory at `real` by its link `name` with this text: to the root where
+    /// that is absolute.
+    pub(crate) fn turn(&mut self, real: &mut Vec<u8>, name: &[u8], text: &[u8], stands: Stands) {
+        let fresh = self.fresh(real).len() + 1 + name.len();
+        self.names.reserve(fresh);
+        self.names.extend_from_slice(self.fresh(real));
+        path::push(&mut self.names, name);
+        let end = self.names.len();
+        self.passed.push(real, name, text, stands, end);
         if text.starts_with(b"/") {
             real.clear();
         }
@@ -89,7 +73,8 @@ impl Trail {
     pub(crate) fn spell(&mut self, stored: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Spelling {
         let mut spelling = Spelling::Stored;
         let typed = std::mem::take(&mut self.names);
-        let mut links = self.links.iter_mut().peekable();
+        let passed = std::mem::take(&mut self.passed);
+        let mut links = passed.iter().peekable();
         let (mut left, mut real, mut fresh) = (&typed[..], Vec::new(), 0);
         while let Some((name, after)) = path::split_first(left) {
             left = after;
@@ -119,10 +104,11 @@ impl Trail {
                     self.names.extend_from_slice(b"/..");
                     real.truncate(parent);
                 }
-                Some(link) => {
-                    link.end = self.names.len();
-                    link.at.clone_from(&real);
-                    real.truncate(if link.text.starts_with(b"/") {
+                Some(One { link, .. }) => {
+                    let (at, name) = real.split_at_checked(parent).unwrap_or_default();
+                    let (name, end) = (path::trim_start(name), self.names.len());
+                    self.passed.push(at, name, link.text(), link.stands, end);
+                    real.truncate(if link.text().starts_with(b"/") {
                         0
                     } else {
                         parent
@@ -148,7 +134,7 @@ impl Trail {
     /// the walk started included.
     pub(crate) fn replay(&self) -> impl Iterator<Item = Vec<u8>> {
         let mut left = &self.names[..];
-        let mut links = self.links.iter().peekable();
+        let mut links = self.passed.iter().peekable();
         let mut real = Vec::new();
         std::iter::from_fn(move || {
             loop {
@@ -161,7 +147,7 @@ impl Trail {
                 path::push(&mut real, name);
                 let passed = real.clone();
                 match links.next_if(|link| link.end == self.names.len() - left.len()) {
-                    Some(link) if link.text.starts_with(b"/") => real.clear(),
+                    Some(one) if one.link.text().starts_with(b"/") => real.clear(),
                     Some(_) => real.truncate(path::trim_end(path::parent(&real)).len()),
                     None => {}
                 }
@@ -188,10 +174,10 @@ mod tests {
         trail.rise(&mut real);
         assert_eq!(real, b"/s");
         path::push(&mut real, b"c");
-        trail.turn(&mut real, b"l", b"../d", b"/x");
+        trail.turn(&mut real, b"l", b"../d", Stands::Within);
         assert_eq!(real, b"/s/c");
         trail.rise(&mut real);
-        trail.turn(&mut real, b"m", b"/", b"//");
+        trail.turn(&mut real, b"m", b"/", Stands::Last);
         assert_eq!(real, b"");
         let want = ["/s", "/s/a", "/s/a/b", "/s/c", "/s/c/l", "/s/m"];
         assert_eq!(replayed(&trail), want);
@@ -205,9 +191,9 @@ mod tests {
         trail.rise(&mut real);
         trail.rise(&mut real);
         path::push(&mut real, b"c");
-        trail.turn(&mut real, b"l", b"/d", b"");
+        trail.turn(&mut real, b"l", b"/d", Stands::Last);
         path::push(&mut real, b"m");
-        trail.turn(&mut real, b"n", b"x", b"");
+        trail.turn(&mut real, b"n", b"x", Stands::Last);
         // A volume that stores `s` as `SSS`, and everything else in capitals.
         let stored = |real: &[u8]| {
             let text = String::from_utf8(real.to_vec()).unwrap().to_uppercase();
@@ -218,8 +204,10 @@ mod tests {
             "/SSS", "/SSS/A", "/SSS/A/B", "/SSS/C", "/SSS/C/L", "/M", "/M/N",
         ];
         assert_eq!(replayed(&trail), want);
-        let links: Vec<_> = trail.links().iter().map(|link| &link.at[..]).collect();
+        let links: Vec<_> = trail.passed().links().map(|link| link.at()).collect();
         assert_eq!(links, [&b"/SSS/C/L"[..], b"/M/N"]);
+        let texts: Vec<_> = trail.passed().links().map(|link| link.text()).collect();
+        assert_eq!(texts, [&b"/d"[..], b"x"]);
         assert_eq!(trail.spell(|_| None), Spelling::Typed);
         assert_eq!(replayed(&trail), want);
     }

@@ -13,6 +13,10 @@ pub trait Tree {
     /// A handle on a directory: it goes on meaning that directory when names change.
     type Dir;
 
+    /// What the tree notes of a directory while a walk takes steps there, so that it asks the system
+    /// once for what all links of a directory share. A walk that comes back later brings none.
+    type Notes: Default;
+
     /// The directory that absolute names start from, and that no `..` leaves.
     fn root(&self) -> &Self::Dir;
 
@@ -36,11 +40,16 @@ pub trait Tree {
     fn look(&self, dir: &Self::Dir, name: &[u8]) -> Result<Option<Stat>, Fault>;
 
     /// Passes one component, which may be `.` or `..`: a directory comes back opened, a link with
-    /// its text, read from the link that was opened.
+    /// its text, read from the link that was opened. `notes` are those of `dir`.
     ///
     /// # Errors
     /// As [`look`](Tree::look), and where the directory found may not be searched.
-    fn step(&self, dir: &Self::Dir, name: &[u8]) -> Result<Step<Self::Dir>, Fault>;
+    fn step(
+        &self,
+        dir: &Self::Dir,
+        name: &[u8],
+        notes: &mut Self::Notes,
+    ) -> Result<Step<Self::Dir>, Fault>;
 
     /// How the volumes spell every component of a real path; its last one may be a link. It is asked
     /// when a walk ends, and only if an answer on the way was [`Spelled::Unknown`].
@@ -63,7 +72,8 @@ pub trait Tree {
         };
         let mut stored = Vec::new();
         for name in path::components(names) {
-            match self.step(ran.dir.as_ref().unwrap_or(dir), name) {
+            let at = ran.dir.as_ref().unwrap_or(dir);
+            match self.step(at, name, &mut Self::Notes::default()) {
                 Ok(Step::Directory(next, stat)) => {
                     ran.dir = Some(next);
                     ran.passed += 1;
@@ -112,8 +122,8 @@ pub struct Ran<D> {
 pub struct Link {
     /// The stored text, byte by byte.
     pub text: Vec<u8>,
-    /// What the link itself is.
-    pub stat: Stat,
+    /// How the volume spells the link's name.
+    pub spelled: Spelled,
     /// Why the system would not follow this link, if it would not.
     pub refusal: Option<Refusal>,
 }

@@ -9,10 +9,12 @@
 //! the directory is then opened by its real path, from the root. So the handle and the name agree
 //! even where a directory is moved away meanwhile, and nothing leaves the root.
 
+use crate::passed::{Passed, Stands};
 use crate::path;
 use crate::record::Walked;
-use crate::rest::{Ahead, Rest};
+use crate::rest::{Ahead, Form, Rest, Run};
 use crate::spelling;
+use crate::standing::{Reopened, Standing, reopen};
 use crate::trail::Trail;
 use crate::{
     Error, ErrorKind, Fault, Kind, Leaf, Link, Links, Options, Reach, Require, Scope, Spelled,
@@ -59,7 +61,7 @@ pub fn walk_from<T: Tree>(
         options,
         start,
         rest: Rest::new(path),
-        here: Here::Start,
+        standing: Standing::at_start(),
         real: Vec::new(),
         trail: Trail::default(),
         links: 0,
@@ -73,7 +75,7 @@ pub fn walk_from<T: Tree>(
         _ if path.len() > options.budget => ErrorKind::Budget,
         _ => return walker.walk(path),
     };
-    Err(Error::new(fault, Vec::new(), Vec::new()))
+    Err(Error::new(fault, Vec::new(), Passed::default()))
 }
 
 struct Walker<'t, 'p, T: Tree> {
@@ -81,8 +83,8 @@ struct Walker<'t, 'p, T: Tree> {
     options: &'t Options,
     start: Start<'t, T::Dir>,
     rest: Rest<'p>,
-    here: Here<T::Dir>,
-    /// The real path of `here`, empty for the root.
+    standing: Standing<T>,
+    /// The real path of where it stands, empty for the root.
     real: Vec<u8>,
     trail: Trail,
     links: usize,
@@ -92,58 +94,44 @@ struct Walker<'t, 'p, T: Tree> {
     spelling: Spelling,
 }
 
-/// The handle on the directory where the walker stands.
-enum Here<D> {
-    /// The directory it started in.
-    Start,
-    /// The tree's root.
-    Root,
-    /// One that it opened.
-    Opened(D),
-    /// None: the real path leads there, and it has to be opened.
-    Unopened,
-}
-
-/// Whether to look again.
-enum Turn<T> {
-    Done(T),
+/// What to do next.
+enum Turn {
+    /// Look at what is left.
     Again,
+    /// Nothing: the walk ended at an object, or at an absent name with this tail behind it.
+    Done { found: Option<Stat>, tail: Vec<u8> },
 }
 
 impl<'t, T: Tree> Walker<'t, '_, T> {
     fn walk(mut self, path: &[u8]) -> Result<Walked<T::Dir>, Error> {
+        let mut start = path::trim_end(self.start.real);
         if path.starts_with(b"/") {
             if self.options.scope == Scope::Beneath {
                 return Err(self.fail(ErrorKind::OutsideScope, b"/".to_vec()));
             }
-            self.here = Here::Root;
+            self.standing = Standing::at_root();
+            start = b"";
         }
-        let start = match self.here {
-            Here::Start => path::trim_end(self.start.real),
-            _ => b"",
-        };
         self.real.reserve(start.len() + 1 + path.len());
         self.real.extend_from_slice(start);
-        let start = path::components(start).count();
+        let start = path::count(&self.real);
         loop {
             let turn = match self.rest.ahead(&self.real) {
-                Ahead::Run(length) => self.pass(length)?,
+                Ahead::Run(run) => self.pass(run)?,
                 Ahead::Above => self.stay_at_root()?,
                 Ahead::Leaf => self.reach_leaf()?,
                 Ahead::End => self.reach_here()?,
             };
-            if let Turn::Done(mut walked) = turn {
-                walked.start = start;
-                return Ok(walked);
+            if let Turn::Done { found, tail } = turn {
+                return self.finish(start, found, tail);
             }
         }
     }
 
-    /// Passes directories, as many of the next `length` bytes as there are, and then what stopped
-    /// them.
-    fn pass(&mut self, length: usize) -> Result<Turn<Walked<T::Dir>>, Error> {
+    /// Passes directories, as many of a run as there are, and then what stopped them.
+    fn pass(&mut self, ahead: Run) -> Result<Turn, Error> {
         self.open_here()?;
-        let run = self.rest.run(length);
+        let run = self.rest.run(ahead.length);
         let ran = self.tree.run(self.dir(), run);
         let names = match &ran.spelled {
             Spelled::Stored(stored) => stored,
@@ -153,52 +141,52 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
                 run
             }
         };
-        let dotted = |names| path::components(names).take(ran.passed).any(path::is_dot);
-        let mut plain = !matches!(ran.spelled, Spelled::Stored(_)) || !dotted(run);
-        for name in path::components(names).take(ran.passed) {
-            plain &= !path::is_dot(name);
-            enter(&mut self.real, &mut self.trail, name);
+        let whole = ran.passed == ahead.count;
+        // Whether a `.` or `..` was passed.
+        let mut dotted = false;
+        if whole && ahead.form == Form::Real {
+            path::push(&mut self.real, names);
+        } else {
+            dotted = path::components(run).take(ran.passed).any(path::is_dot);
+            for name in path::components(names).take(ran.passed) {
+                enter(&mut self.real, &mut self.trail, name);
+            }
         }
-        let stopped = path::components(run).nth(ran.passed).is_some();
         match ran.dir {
-            Some(dir) if plain => self.here = Here::Opened(dir),
-            Some(_) => self.here = Here::Unopened,
+            Some(dir) if !dotted => self.standing = Standing::opened(dir),
+            Some(_) => self.standing = Standing::unopened(),
             None => {}
         }
-        if stopped {
-            self.rest.pass(ran.passed);
+        if whole {
+            self.rest.pass_run(ahead.length);
         } else {
-            self.rest.pass_run(length);
+            self.rest.pass(ran.passed);
         }
         self.within_budget()?;
-        if stopped {
-            self.step()
-        } else {
-            Ok(Turn::Again)
-        }
+        if whole { Ok(Turn::Again) } else { self.step() }
     }
 
     /// Passes the next component by itself, whatever it is.
-    fn step(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn step(&mut self) -> Result<Turn, Error> {
         self.open_here()?;
         let Some((name, _)) = self.rest.next() else {
             return Ok(Turn::Again);
         };
-        match self.tree.step(self.dir(), name) {
+        match self.standing.step(self.tree, self.start, name) {
             Ok(Step::Directory(..)) if path::is_dot(name) => {
                 enter(&mut self.real, &mut self.trail, name);
-                self.here = Here::Unopened;
+                self.standing = Standing::unopened();
                 self.rest.pass(1);
                 Ok(Turn::Again)
             }
             Ok(Step::Directory(dir, stat)) => {
-                let name = spell(&mut self.spelling, &stat, name);
+                let name = spell(&mut self.spelling, &stat.spelled, name);
                 path::push(&mut self.real, name);
-                self.here = Here::Opened(dir);
+                self.standing = Standing::opened(dir);
                 self.rest.pass(1);
                 Ok(Turn::Again)
             }
-            Ok(Step::Link(link)) => self.follow(&link),
+            Ok(Step::Link(link)) => self.follow(link),
             Ok(Step::Other(_)) => Err(self.fail_at_next(ErrorKind::NotADirectory)),
             Ok(Step::Absent) => self.reach_absent(),
             Err(fault) => Err(self.fail_at_next(fault)),
@@ -206,7 +194,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     /// A `..` at the root.
-    fn stay_at_root(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn stay_at_root(&mut self) -> Result<Turn, Error> {
         if self.options.scope == Scope::Beneath {
             return Err(self.fail_at_next(ErrorKind::OutsideScope));
         }
@@ -214,20 +202,26 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         Ok(Turn::Again)
     }
 
-    fn reach_leaf(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn reach_leaf(&mut self) -> Result<Turn, Error> {
         self.open_here()?;
         let Some((name, after)) = self.rest.next() else {
             return Ok(Turn::Again);
         };
         let slash = !after.is_empty();
+        let follows = slash || self.options.leaf == Leaf::Follow;
+        if follows && self.standing.in_chain() {
+            if let Ok(Step::Link(link)) = self.standing.step(self.tree, self.start, name) {
+                return self.follow(link);
+            }
+        }
         let stat = match self.tree.look(self.dir(), name) {
             Ok(Some(stat)) => stat,
             Ok(None) => return self.reach_absent(),
             Err(fault) => return Err(self.fail_at_next(fault)),
         };
-        if stat.kind == Kind::Symlink && (slash || self.options.leaf == Leaf::Follow) {
-            return match self.tree.step(self.dir(), name) {
-                Ok(Step::Link(link)) => self.follow(&link),
+        if stat.kind == Kind::Symlink && follows {
+            return match self.standing.step(self.tree, self.start, name) {
+                Ok(Step::Link(link)) => self.follow(link),
                 Ok(_) => self.look_again(),
                 Err(fault) => Err(self.fail_at_next(fault)),
             };
@@ -236,14 +230,14 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         if directory && stat.kind != Kind::Directory {
             return Err(self.fail_at_next(ErrorKind::NotADirectory));
         }
-        let name = spell(&mut self.spelling, &stat, name);
+        let name = spell(&mut self.spelling, &stat.spelled, name);
         path::push(&mut self.real, name);
         self.slash = slash;
-        self.finish(Some(stat), Vec::new())
+        Ok(Turn::found(stat))
     }
 
     /// The next component does not exist: an answer, unless a `..` would have to leave it again.
-    fn reach_absent(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn reach_absent(&mut self) -> Result<Turn, Error> {
         let Some((name, after)) = self.rest.next() else {
             return Ok(Turn::Again);
         };
@@ -261,22 +255,22 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             self.spelling = Spelling::Typed;
         }
         path::push(&mut self.real, name);
-        self.finish(None, tail)
+        Ok(Turn::Done { found: None, tail })
     }
 
     /// The text ended in the directory where the walker stands: its object is that directory, seen
     /// from its parent.
-    fn reach_here(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn reach_here(&mut self) -> Result<Turn, Error> {
         self.slash = true;
         let Some(name) = path::components(&self.real).next_back().map(<[u8]>::to_vec) else {
-            self.here = Here::Root;
+            self.standing = Standing::at_root();
             return match self.tree.stat(self.tree.root()) {
-                Ok(stat) => self.finish(Some(stat), Vec::new()),
+                Ok(stat) => Ok(Turn::found(stat)),
                 Err(fault) => Err(self.fail(fault, b"/".to_vec())),
             };
         };
         self.real.truncate(self.real.len() - name.len() - 1);
-        self.here = Here::Unopened;
+        self.standing = Standing::unopened();
         self.open_here()?;
         let found = match self.tree.look(self.dir(), &name) {
             Ok(found) => found,
@@ -284,12 +278,15 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         };
         match found {
             Some(stat) if stat.kind == Kind::Directory => {
-                path::push(&mut self.real, spell(&mut self.spelling, &stat, &name));
-                self.finish(Some(stat), Vec::new())
+                path::push(
+                    &mut self.real,
+                    spell(&mut self.spelling, &stat.spelled, &name),
+                );
+                Ok(Turn::found(stat))
             }
             Some(_) => {
                 path::push(&mut self.real, &name);
-                self.here = Here::Unopened;
+                self.standing = Standing::unopened();
                 self.look_again()
             }
             None => Err(self.fail(ErrorKind::NotFound, path::join(&self.real, &name))),
@@ -297,7 +294,7 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     /// Puts a link's text in the place of its name, which is the next component.
-    fn follow(&mut self, link: &Link) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn follow(&mut self, link: Link) -> Result<Turn, Error> {
         let Some((name, after)) = self.rest.next() else {
             return Ok(Turn::Again);
         };
@@ -308,10 +305,14 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
             return Err(self.fail_at_next(ErrorKind::TooManyLinks));
         }
         self.links += 1;
-        let last = path::trim_start(after).is_empty();
+        let stands = if path::trim_start(after).is_empty() {
+            Stands::Last
+        } else {
+            Stands::Within
+        };
         let refusal = link
             .refusal
-            .filter(|refusal| last || refusal.reach == Reach::Anywhere);
+            .filter(|refusal| stands == Stands::Last || refusal.reach == Reach::Anywhere);
         if let Some(refusal) = refusal {
             return Err(self.fail_at_next(refusal.kind));
         }
@@ -327,21 +328,23 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         let absolute = link.text.starts_with(b"/");
         let leaves = (absolute && self.options.scope == Scope::Beneath)
             .then(|| path::join(&self.real, name));
-        let name = spell(&mut self.spelling, &link.stat, name);
-        self.trail.turn(&mut self.real, name, &link.text, after);
+        let name = spell(&mut self.spelling, &link.spelled, name);
+        self.trail.turn(&mut self.real, name, &link.text, stands);
         if let Some(at) = leaves {
             return Err(self.fail(ErrorKind::OutsideScope, at));
         }
         self.rest.splice(&link.text);
         if absolute {
-            self.here = Here::Root;
+            self.standing = Standing::at_root();
+        } else {
+            self.standing.follow();
         }
         self.within_budget()?;
         Ok(Turn::Again)
     }
 
     /// The tree changed between two questions: the walk goes on from where it stands, so often.
-    fn look_again(&mut self) -> Result<Turn<Walked<T::Dir>>, Error> {
+    fn look_again(&mut self) -> Result<Turn, Error> {
         self.retries += 1;
         if self.retries > RETRY_LIMIT {
             return Err(self.fail(ErrorKind::Raced, self.real.clone()));
@@ -351,19 +354,15 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
 
     /// The handle on the directory where the walker stands; [`open_here`](Self::open_here) first.
     fn dir(&self) -> &T::Dir {
-        match &self.here {
-            Here::Start => self.start.dir,
-            Here::Opened(dir) => dir,
-            Here::Root | Here::Unopened => self.tree.root(),
-        }
+        self.standing.dir(self.tree, self.start)
     }
 
     /// Opens the directory that the real path leads to, if no handle is held on it.
     fn open_here(&mut self) -> Result<(), Error> {
-        while matches!(self.here, Here::Unopened) {
-            match self.reopen() {
-                Ok(Some((here, stored, spelling))) => {
-                    self.here = here;
+        while self.standing.is_unopened() {
+            match reopen(self.tree, &self.real) {
+                Ok(Reopened::Directory(standing, stored, spelling)) => {
+                    self.standing = standing;
                     self.trail.respell(&self.real, &stored);
                     self.real = stored;
                     if spelling == Spelling::Typed {
@@ -371,45 +370,13 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
                     }
                 }
                 // It was passed before, so the tree has changed.
-                Ok(None) => {
+                Ok(Reopened::Changed) => {
                     self.look_again()?;
                 }
                 Err((fault, at)) => return Err(self.fail(fault, at)),
             }
         }
         Ok(())
-    }
-
-    /// The directory at the real path, and that path as stored; `None` when a name of it is no
-    /// directory any more.
-    #[expect(clippy::type_complexity, reason = "three values for one caller")]
-    fn reopen(&self) -> Result<Option<(Here<T::Dir>, Vec<u8>, Spelling)>, (Fault, Vec<u8>)> {
-        let mut here = Here::Root;
-        let mut stored = Vec::with_capacity(self.real.len());
-        let mut spelling = Spelling::Stored;
-        for run in path::runs(&self.real) {
-            let dir = match &here {
-                Here::Opened(dir) => dir,
-                _ => self.tree.root(),
-            };
-            let ran = self.tree.run(dir, run);
-            if let Some(stop) = path::components(run).nth(ran.passed) {
-                let asked = self.tree.step(ran.dir.as_ref().unwrap_or(dir), stop);
-                return asked
-                    .map(|_| None)
-                    .map_err(|fault| (fault, path::join(&stored, stop)));
-            }
-            match &ran.spelled {
-                Spelled::Stored(names) => path::push(&mut stored, names),
-                Spelled::AsGiven => path::push(&mut stored, run),
-                Spelled::Unknown => {
-                    path::push(&mut stored, run);
-                    spelling = Spelling::Typed;
-                }
-            }
-            here = ran.dir.map_or(Here::Root, Here::Opened);
-        }
-        Ok(Some((here, stored, spelling)))
     }
 
     fn within_budget(&mut self) -> Result<(), Error> {
@@ -420,41 +387,39 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
     }
 
     fn finish(
-        &mut self,
+        mut self,
+        start: usize,
         found: Option<Stat>,
         tail: Vec<u8>,
-    ) -> Result<Turn<Walked<T::Dir>>, Error> {
-        let here = std::mem::replace(&mut self.here, Here::Root);
-        let shared = match here {
-            Here::Opened(dir) => Ok(dir),
-            Here::Start => self.tree.share(self.start.dir),
-            Here::Root | Here::Unopened => self.tree.share(self.tree.root()),
-        };
-        let parent = match shared {
+    ) -> Result<Walked<T::Dir>, Error> {
+        let standing = std::mem::replace(&mut self.standing, Standing::at_root());
+        let parent = match standing.into_dir(self.tree, self.start) {
             Ok(dir) => dir,
-            Err(fault) => return Err(self.fail(fault, self.real.clone())),
+            Err(fault) => {
+                let at = std::mem::take(&mut self.real);
+                return Err(self.fail(fault, at));
+            }
         };
-        let mut real = std::mem::take(&mut self.real);
         if self.spelling == Spelling::Typed {
             let exists = match &found {
-                Some(_) => real.len(),
-                None => path::trim_end(path::parent(&real)).len(),
+                Some(_) => self.real.len(),
+                None => path::trim_end(path::parent(&self.real)).len(),
             };
-            self.spelling = spelling::settle(self.tree, &mut self.trail, &mut real, exists);
+            self.spelling = spelling::settle(self.tree, &mut self.trail, &mut self.real, exists);
         }
-        if real.is_empty() {
-            real.push(b'/');
+        if self.real.is_empty() {
+            self.real.push(b'/');
         }
-        Ok(Turn::Done(Walked {
+        Ok(Walked {
             parent,
-            real,
-            start: 0,
+            real: self.real,
+            start,
             tail,
             found,
             slash: self.slash,
             spelling: self.spelling,
-            trail: std::mem::take(&mut self.trail),
-        }))
+            trail: self.trail,
+        })
     }
 
     /// An error at the next component.
@@ -470,7 +435,16 @@ impl<'t, T: Tree> Walker<'t, '_, T> {
         if self.spelling == Spelling::Typed {
             self.trail.spell(|real| spelling::stored(self.tree, real));
         }
-        Error::new(fault, at, std::mem::take(&mut self.trail).into_links())
+        Error::new(fault, at, std::mem::take(&mut self.trail).into_passed())
+    }
+}
+
+impl Turn {
+    fn found(stat: Stat) -> Self {
+        Turn::Done {
+            found: Some(stat),
+            tail: Vec::new(),
+        }
     }
 }
 
@@ -484,8 +458,8 @@ fn enter(real: &mut Vec<u8>, trail: &mut Trail, name: &[u8]) {
 }
 
 /// The name as its volume stores it, so far as the volume tells.
-fn spell<'a>(spelling: &mut Spelling, stat: &'a Stat, name: &'a [u8]) -> &'a [u8] {
-    match &stat.spelled {
+fn spell<'a>(spelling: &mut Spelling, spelled: &'a Spelled, name: &'a [u8]) -> &'a [u8] {
+    match spelled {
         Spelled::AsGiven => name,
         Spelled::Stored(stored) => stored,
         Spelled::Unknown => {

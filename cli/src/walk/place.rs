@@ -154,7 +154,7 @@ fn enter(machine: &Machine, walked: &Walked<Dir>) -> Result<Dir, Fault> {
     let Some(leaf) = walked.leaf() else {
         return machine.share(machine.root());
     };
-    match machine.step(walked.parent(), leaf)? {
+    match machine.step(walked.parent(), leaf, &mut Default::default())? {
         Step::Directory(dir, stat) if Some(stat.identity) == walked.identity() => Ok(dir),
         _ => Err(ErrorKind::Raced.into()),
     }

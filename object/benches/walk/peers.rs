@@ -3,15 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a bench stops at the first surprise")]
 
 use std::fs;
+use std::hint::black_box;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cap_std::ambient_authority;
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion};
+use criterion::Criterion;
 use objcap_object::{Machine, Object, Options};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags, openat, openat2, statx};
+
+use crate::turns::{self, Peer};
 
 /// A tree on disk with one name to ask for.
 struct Scenario {
@@ -56,7 +58,8 @@ fn scenarios(base: &Path) -> Vec<Scenario> {
                 };
                 symlink(next, folder.join(format!("{links}-{link}"))).unwrap();
             }
-            let title = format!("{links} links, depth {depth}");
+            let noun = if links == 1 { "link" } else { "links" };
+            let title = format!("{links} {noun}, depth {depth}");
             let path = folder.join(format!("{links}-0"));
             scenarios.push(Scenario {
                 title,
@@ -88,65 +91,71 @@ fn scenarios(base: &Path) -> Vec<Scenario> {
     scenarios
 }
 
-fn compare(group: &mut BenchmarkGroup<'_, WallTime>, scenario: &Scenario, base: &Path) {
+/// Every peer that can answer in a scenario, the walk first.
+fn peers<'s>(scenario: &'s Scenario, base: &'s Path) -> Vec<Peer<'s>> {
     let path = &scenario.path;
     let below = path.strip_prefix("/").unwrap();
-    let options = Options::default();
+    let mut peers: Vec<Peer<'s>> = Vec::new();
     let machine = Machine::ambient_root().unwrap();
-    group.bench_function("objcap", |bench| {
-        bench.iter(|| Object::walk(&machine, path, &options).unwrap());
-    });
-    let stepwise = Machine::ambient_root().unwrap().stepwise();
-    group.bench_function("objcap, name by name", |bench| {
-        bench.iter(|| Object::walk(&stepwise, path, &options).unwrap());
-    });
+    for (title, machine) in [
+        ("objcap", machine),
+        (
+            "objcap, name by name",
+            Machine::ambient_root().unwrap().stepwise(),
+        ),
+    ] {
+        let options = Options::default();
+        let walk = move || drop(black_box(Object::walk(&machine, path, &options).unwrap()));
+        peers.push((title, Box::new(walk)));
+    }
     if scenario.links == 0 {
-        let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        let parent = below.parent().unwrap();
-        let leaf = below.file_name().unwrap();
-        group.bench_function("openat2 and statx", |bench| {
-            bench.iter(|| {
-                let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-                let resolve = ResolveFlags::NO_SYMLINKS;
-                let dir = if parent.as_os_str().is_empty() {
-                    rustix::io::fcntl_dupfd_cloexec(&root, 0).unwrap()
-                } else {
-                    openat2(&root, parent, flags, Mode::empty(), resolve).unwrap()
-                };
-                let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
-                (
-                    statx(&dir, leaf, AtFlags::SYMLINK_NOFOLLOW, wanted).is_ok(),
-                    dir,
-                )
-            });
-        });
+        peers.push(("openat2 and statx", raw(below)));
     }
     if scenario.exists {
-        group.bench_function("std canonicalize", |bench| {
-            bench.iter(|| fs::canonicalize(path).unwrap());
-        });
-        let cap = cap_std::fs::Dir::open_ambient_dir("/", ambient_authority()).unwrap();
-        group.bench_function("cap-std canonicalize", |bench| {
-            bench.iter(|| cap.canonicalize(below).unwrap());
-        });
-        group.bench_function("cap-std open", |bench| {
-            bench.iter(|| cap.open(below).map(drop).map_err(drop));
-        });
+        let canonicalize = move || drop(black_box(fs::canonicalize(path).unwrap()));
+        peers.push(("std canonicalize", Box::new(canonicalize)));
+        let open_root = || cap_std::fs::Dir::open_ambient_dir("/", ambient_authority()).unwrap();
+        let cap = open_root();
+        let canonicalize = move || drop(black_box(cap.canonicalize(below).unwrap()));
+        peers.push(("cap-std canonicalize", Box::new(canonicalize)));
+        let cap = open_root();
+        let open = move || drop(black_box(cap.open(below)));
+        peers.push(("cap-std open", Box::new(open)));
         let root = pathrs::Root::open("/").unwrap();
-        group.bench_function("pathrs resolve", |bench| {
-            bench.iter(|| root.resolve(below).unwrap());
-        });
+        let resolve = move || drop(black_box(root.resolve(below).unwrap()));
+        peers.push(("pathrs resolve", Box::new(resolve)));
     }
-    group.bench_function("soft-canonicalize", |bench| {
-        bench.iter(|| soft_canonicalize::soft_canonicalize(path).unwrap());
-    });
-    if path.starts_with(base) {
+    let soft = move || {
+        drop(black_box(
+            soft_canonicalize::soft_canonicalize(path).unwrap(),
+        ))
+    };
+    peers.push(("soft-canonicalize", Box::new(soft)));
+    if let Ok(inside) = path.strip_prefix(base) {
         let boundary: strict_path::PathBoundary = strict_path::PathBoundary::try_new(base).unwrap();
-        let inside = path.strip_prefix(base).unwrap();
-        group.bench_function("strict-path join", |bench| {
-            bench.iter(|| boundary.strict_join(inside).unwrap());
-        });
+        let join = move || drop(black_box(boundary.strict_join(inside).unwrap()));
+        peers.push(("strict-path join", Box::new(join)));
     }
+    peers
+}
+
+/// The two calls that a link-free walk makes, by themselves.
+fn raw<'s>(below: &'s Path) -> Box<dyn FnMut() + 's> {
+    let root = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).unwrap();
+    let parent = below.parent().unwrap();
+    let leaf = below.file_name().unwrap();
+    Box::new(move || {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::NO_SYMLINKS;
+        let dir = if parent.as_os_str().is_empty() {
+            rustix::io::fcntl_dupfd_cloexec(&root, 0).unwrap()
+        } else {
+            openat2(&root, parent, flags, Mode::empty(), resolve).unwrap()
+        };
+        let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+        let found = statx(&dir, leaf, AtFlags::SYMLINK_NOFOLLOW, wanted);
+        drop(black_box((found.is_ok(), dir)));
+    })
 }
 
 pub(crate) fn run() {
@@ -156,10 +165,17 @@ pub(crate) fn run() {
         .configure_from_args()
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(800));
-    for scenario in scenarios(&base) {
+    let scenarios = scenarios(&base);
+    for scenario in &scenarios {
         let mut group = criterion.benchmark_group(&scenario.title);
-        compare(&mut group, &scenario, &base);
+        for (title, mut ask) in peers(scenario, &base) {
+            group.bench_function(title, |bench| bench.iter(&mut ask));
+        }
         group.finish();
     }
     criterion.final_summary();
+    turns::heading();
+    for scenario in &scenarios {
+        turns::row(&scenario.title, peers(scenario, &base));
+    }
 }

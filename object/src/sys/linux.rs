@@ -3,14 +3,18 @@
 //! No call here follows a symlink. A kernel or a seccomp filter without openat2 is met by single
 //! steps, decided at each call: another thread may be under another filter.
 
+use std::ffi::CStr;
+
 use objcap_walk::{Fault, Identity, Kind, Link, Ran, Spelled, Stat, Step, path};
+use rustix::buffer::spare_capacity;
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx, StatxFlags, openat, openat2,
-    readlinkat, statx,
+    readlinkat_raw, statx,
 };
 use rustix::io::Errno;
 
 use self::mounts::{Folding, Mounts, Number};
+pub(crate) use self::refusal::Notes;
 use self::refusal::refusal;
 pub(crate) use self::spelling::spell;
 
@@ -28,6 +32,11 @@ mod spelling;
 
 const PASS: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const PASS_DIRECTORY: OFlags = PASS.union(OFlags::DIRECTORY);
+
+/// Without a symlink there is no magic link either; both are named so that it can be read.
+const WITHOUT_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
+/// Room for the text of most links.
+const SHORT_TEXT: usize = 256;
 
 /// `STATX_MNT_ID_UNIQUE` (statx(2), since 6.8): a mount's number that is never used again.
 pub(super) const UNIQUE_MOUNT: StatxFlags = StatxFlags::from_bits_retain(0x4000);
@@ -84,9 +93,36 @@ pub(crate) fn look(volume: &Volume, dir: &Dir, name: &[u8]) -> Result<Option<Sta
     }
 }
 
-pub(crate) fn step(volume: &Volume, dir: &Dir, name: &[u8]) -> Result<Step<Dir>, Fault> {
-    let opened = match openat(dir, name, PASS, Mode::empty()) {
-        Ok(fd) => Dir::new(fd),
+pub(crate) fn step(
+    volume: &Volume,
+    dir: &Dir,
+    name: &[u8],
+    notes: &mut Notes,
+) -> Result<Step<Dir>, Fault> {
+    // What is not mounted by itself shares what was noted of its folder.
+    let opened = match volume.runs {
+        Runs::Whole => openat2(
+            dir,
+            name,
+            PASS,
+            Mode::empty(),
+            WITHOUT_LINKS | ResolveFlags::NO_XDEV,
+        ),
+        Runs::Single => Err(Errno::NOSYS),
+    };
+    let opened = match opened {
+        Ok(fd) => {
+            let opened = Dir::new(fd);
+            if let Some(link) = link_of(volume, dir, &opened, notes).map_err(fault)? {
+                return Ok(Step::Link(link));
+            }
+            opened
+        }
+        Err(errno) if is_no_answer(errno) => match openat(dir, name, PASS, Mode::empty()) {
+            Ok(fd) => Dir::new(fd),
+            Err(Errno::NOENT) => return Ok(Step::Absent),
+            Err(errno) => return Err(fault(errno)),
+        },
         Err(Errno::NOENT) => return Ok(Step::Absent),
         Err(errno) => return Err(fault(errno)),
     };
@@ -94,19 +130,59 @@ pub(crate) fn step(volume: &Volume, dir: &Dir, name: &[u8]) -> Result<Step<Dir>,
     let stat = describe(volume, dir, &statx, || same(&opened));
     Ok(match stat.kind {
         Kind::Directory => Step::Directory(opened, stat),
-        Kind::Symlink => {
-            let text = readlinkat(&opened, c"", Vec::new())
-                .map_err(fault)?
-                .into_bytes();
-            let refusal = refusal(volume, dir, &opened, &statx).map_err(fault)?;
-            Step::Link(Link {
-                text,
-                stat,
-                refusal,
-            })
-        }
+        Kind::Symlink => Step::Link(Link {
+            text: text_of(&opened).map_err(fault)?,
+            spelled: stat.spelled,
+            refusal: refusal(volume, dir, &opened, &statx).map_err(fault)?,
+        }),
         _ => Step::Other(stat),
     })
+}
+
+/// What was opened in `dir` and on its mount, if it is a link: its text tells that it is one, so the
+/// folder alone is asked for the rest.
+fn link_of(
+    volume: &Volume,
+    dir: &Dir,
+    opened: &Dir,
+    notes: &mut Notes,
+) -> Result<Option<Link>, Errno> {
+    let text = match text_of(opened) {
+        Ok(text) => text,
+        // What has no text is said to be absent under an empty name (readlink(2)).
+        Err(Errno::NOENT | Errno::INVAL) => return Ok(None),
+        Err(errno) => return Err(errno),
+    };
+    let folder = notes.of(volume, dir)?;
+    if !folder.reads_links_only {
+        return Ok(None);
+    }
+    Ok(Some(Link {
+        text,
+        spelled: folder.spelled.clone(),
+        refusal: folder.refusal(opened)?,
+    }))
+}
+
+/// The text of a link that was opened.
+fn text_of(link: &Dir) -> Result<Vec<u8>, Errno> {
+    let mut text = Vec::with_capacity(SHORT_TEXT);
+    loop {
+        readlinkat_raw(link, c"", spare_capacity(&mut text))?;
+        // A text that fills its room may be longer.
+        if text.len() < text.capacity() {
+            return Ok(text);
+        }
+        let more = text.capacity() * 2;
+        text.clear();
+        text.reserve(more);
+    }
+}
+
+/// Whether openat2 did not answer at all: there is no such call (ENOSYS), a filter forbids it (EPERM), or
+/// a mount is on the way of one that asks to stay on its own (EXDEV).
+fn is_no_answer(errno: Errno) -> bool {
+    matches!(errno, Errno::NOSYS | Errno::PERM | Errno::XDEV)
 }
 
 /// Asks for the whole run at once. Where that fails, the part that fails is halved until it is one
@@ -121,9 +197,8 @@ pub(crate) fn run(volume: &Volume, dir: &Dir, names: &[u8]) -> Ran<Dir> {
         passed: 0,
         spelled: Spelled::AsGiven,
     };
-    let turns = path::components(names).any(|name| name == b"..");
-    // Without a symlink there is no magic link either; both are named so that it can be read.
-    let mut resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let turns = path::rises(names);
+    let mut resolve = WITHOUT_LINKS;
     if turns {
         resolve |= ResolveFlags::NO_XDEV;
     }
@@ -133,11 +208,10 @@ pub(crate) fn run(volume: &Volume, dir: &Dir, names: &[u8]) -> Ran<Dir> {
     };
     match first {
         Ok(dir) => {
-            ran.passed = path::components(names).count();
+            ran.passed = path::count(names);
             ran.dir = Some(dir);
         }
-        // No such call (ENOSYS), a filter that forbids it (EPERM), or a mount on the way (EXDEV).
-        Err(Errno::NOSYS | Errno::PERM | Errno::XDEV) => {
+        Err(errno) if is_no_answer(errno) => {
             for name in path::components(names) {
                 let at = ran.dir.as_ref().unwrap_or(dir);
                 let Ok(next) = openat(at, name, PASS_DIRECTORY, Mode::empty()) else {
@@ -159,7 +233,7 @@ pub(crate) fn run(volume: &Volume, dir: &Dir, names: &[u8]) -> Ran<Dir> {
                         if turns && may_fold(volume, &dir) {
                             ran.spelled = Spelled::Unknown;
                         }
-                        ran.passed += path::components(half).count();
+                        ran.passed += path::count(half);
                         ran.dir = Some(dir);
                         fails = other;
                     }
@@ -177,12 +251,39 @@ fn may_fold(volume: &Volume, dir: &Dir) -> bool {
 }
 
 fn open_run(dir: &Dir, names: &[u8], resolve: ResolveFlags) -> Result<Dir, Errno> {
+    if names.len() < 512 {
+        open_copied::<512>(dir, names, resolve)
+    } else {
+        open_copied::<{ path::PATH_LIMIT + 1 }>(dir, names, resolve)
+    }
+}
+
+/// Opens a run that has room in `ROOM` bytes with the NUL that the call wants behind it. Asked without
+/// one, rustix copies a long text to the heap, and looks through it byte by byte.
+#[expect(
+    unsafe_code,
+    reason = "the safe way looks through the text byte by byte"
+)]
+fn open_copied<const ROOM: usize>(
+    dir: &Dir,
+    names: &[u8],
+    resolve: ResolveFlags,
+) -> Result<Dir, Errno> {
+    let mut text = [0; ROOM];
+    let place = text.get_mut(..names.len()).ok_or(Errno::NAMETOOLONG)?;
+    place.copy_from_slice(names);
+    let text = text.get(..=names.len()).ok_or(Errno::NAMETOOLONG)?;
+    if names.contains(&0) {
+        return Err(Errno::INVAL);
+    }
+    // SAFETY: `text` is `names`, in which there is no NUL, and one byte of the zeroes behind it.
+    let names = unsafe { CStr::from_bytes_with_nul_unchecked(text) };
     openat2(dir, names, PASS_DIRECTORY, Mode::empty(), resolve).map(Dir::new)
 }
 
 /// A run of names in two halves; `None` when it is a single one.
 fn halve(names: &[u8]) -> Option<(&[u8], &[u8])> {
-    let half = path::components(names).count() / 2;
+    let half = path::count(names) / 2;
     let mut left = names;
     for _ in 0..half {
         (_, left) = path::split_first(left)?;

@@ -42,6 +42,9 @@ impl Volume {
     }
 }
 
+/// Nothing: a link is read and described by itself.
+pub(crate) type Notes = ();
+
 pub(crate) fn open_root() -> Result<Dir, Fault> {
     openat(CWD, c"/", SEARCH_NAME, Mode::empty())
         .map(Dir::new)
@@ -76,7 +79,12 @@ pub(crate) fn look(_: &Volume, dir: &Dir, name: &[u8]) -> Result<Option<Stat>, F
     }
 }
 
-pub(crate) fn step(volume: &Volume, dir: &Dir, name: &[u8]) -> Result<Step<Dir>, Fault> {
+pub(crate) fn step(
+    volume: &Volume,
+    dir: &Dir,
+    name: &[u8],
+    (): &mut Notes,
+) -> Result<Step<Dir>, Fault> {
     match openat(dir, name, SEARCH_NAME, Mode::empty()) {
         Ok(fd) => {
             let opened = Dir::new(fd);
@@ -103,7 +111,7 @@ pub(crate) fn step(volume: &Volume, dir: &Dir, name: &[u8]) -> Result<Step<Dir>,
     let text = read_opened_link(&link).map_err(fault)?;
     Ok(Step::Link(Link {
         text,
-        stat,
+        spelled: stat.spelled,
         refusal: None,
     }))
 }

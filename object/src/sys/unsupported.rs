@@ -21,6 +21,9 @@ impl Dir {
 #[derive(Debug)]
 pub(crate) struct Volume;
 
+/// Nothing: there is no directory to note anything of.
+pub(crate) type Notes = ();
+
 impl Volume {
     pub(crate) fn current(_: Runs) -> Self {
         Volume
@@ -47,7 +50,7 @@ pub(crate) fn look(_: &Volume, dir: &Dir, _: &[u8]) -> Result<Option<Stat>, Faul
     match dir.0 {}
 }
 
-pub(crate) fn step(_: &Volume, dir: &Dir, _: &[u8]) -> Result<Step<Dir>, Fault> {
+pub(crate) fn step(_: &Volume, dir: &Dir, _: &[u8], (): &mut Notes) -> Result<Step<Dir>, Fault> {
     match dir.0 {}
 }
 

@@ -63,7 +63,7 @@ impl World for Memory {
             if is_users(self.about(&above, b".")) {
                 return Ok(true);
             }
-            let next = names.next().map(|name| self.step(&above, name));
+            let next = names.next().map(|name| self.step(&above, name, &mut ()));
             match next {
                 Some(Ok(Step::Directory(place, _))) => above = place,
                 _ => return Ok(false),

@@ -251,7 +251,7 @@ impl<'s> Scripted<'s> {
     fn pass(&self, dir: Place, names: &[u8]) -> Option<Place> {
         path::components(names).try_fold(dir, |at, name| {
             let state = self.now(at, name, Point::Ask).ok()?;
-            match state.step(&at, name) {
+            match state.step(&at, name, &mut ()) {
                 Ok(Step::Directory(next, _)) => Some(next),
                 _ => None,
             }
@@ -272,6 +272,7 @@ enum Point {
 
 impl Tree for Scripted<'_> {
     type Dir = Place;
+    type Notes = ();
 
     fn root(&self) -> &Place {
         &self.root
@@ -289,8 +290,8 @@ impl Tree for Scripted<'_> {
         self.now(*dir, name, Point::Ask)?.look(dir, name)
     }
 
-    fn step(&self, dir: &Place, name: &[u8]) -> Result<Step<Place>, Fault> {
-        let step = self.now(*dir, name, Point::Ask)?.step(dir, name)?;
+    fn step(&self, dir: &Place, name: &[u8], (): &mut ()) -> Result<Step<Place>, Fault> {
+        let step = self.now(*dir, name, Point::Ask)?.step(dir, name, &mut ())?;
         if let Step::Link(_) = step {
             // The link is open: its text is its own, whatever takes its name now.
             self.now(*dir, name, Point::Read)?;

@@ -1,7 +1,7 @@
 //! Which mounts may fold names: decided once per mount, by the types of the file systems on the way
 //! to it. The rule is told in docs/decisions/0005-stored-spelling.md.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, openat, statx};
@@ -77,7 +77,7 @@ const BY_FOLDER: &[(&[u8], &[&str])] = &[
 
 /// The mounts that were seen.
 #[derive(Debug, Default)]
-pub(super) struct Mounts(Mutex<HashMap<Number, Mount>>);
+pub(super) struct Mounts(Mutex<BTreeMap<Number, Mount>>);
 
 impl Mounts {
     /// The mount with this number; `open` gives an object on it, and is asked on first sight only.

@@ -84,7 +84,7 @@ impl Mac {
             }
             Kind::Symlink => {
                 let (dir, name) = place(stock, real);
-                if let Ok(Step::Link(link)) = stock.step(&dir, name) {
+                if let Ok(Step::Link(link)) = stock.step(&dir, name, &mut ()) {
                     self.link(real, link.text);
                 }
             }

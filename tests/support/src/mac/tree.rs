@@ -61,6 +61,7 @@ impl Mac {
 
 impl Tree for Mac {
     type Dir = Ino;
+    type Notes = ();
 
     fn root(&self) -> &Ino {
         &self.root
@@ -79,7 +80,7 @@ impl Tree for Mac {
         Ok(passed.map(|(ino, spelled)| self.describe(ino, spelled)))
     }
 
-    fn step(&self, dir: &Ino, name: &[u8]) -> Result<Step<Ino>, Fault> {
+    fn step(&self, dir: &Ino, name: &[u8], (): &mut ()) -> Result<Step<Ino>, Fault> {
         let Some((ino, spelled)) = self.passed(*dir, name)? else {
             return Ok(Step::Absent);
         };
@@ -88,7 +89,7 @@ impl Tree for Mac {
             Body::Folder(_) => Step::Directory(ino, stat),
             Body::Link(text) => Step::Link(Link {
                 text: Arc::clone(text).to_vec(),
-                stat,
+                spelled: stat.spelled,
                 refusal: None,
             }),
             Body::File(_) | Body::Other(_) => Step::Other(stat),

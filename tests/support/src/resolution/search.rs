@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
             ..at.clone()
         };
         let state = &self.states[at.since];
-        let stat = match state.step(&here, name).expect("names are short") {
+        let stat = match state.step(&here, name, &mut ()).expect("names are short") {
             Step::Absent => {
                 let refused = self.options.tail == Tail::Refuse;
                 if refused || path::components(after).any(|name| name == b"..") {
@@ -239,7 +239,10 @@ impl<'a> Search<'a> {
                 return self.left.push(next);
             }
             Step::Directory(_, stat) | Step::Other(stat) => stat,
-            Step::Link(link) => link.stat,
+            Step::Link(_) => {
+                let found = state.look(&here, name).expect("names are short");
+                found.expect("it was there")
+            }
         };
         let directory = !is_last || slash || self.options.require == Require::Directory;
         if directory && stat.kind != Kind::Directory {
@@ -277,7 +280,7 @@ impl<'a> Search<'a> {
             let mut next = Vec::new();
             for (dir, since) in places {
                 for (since, state) in self.states.iter().enumerate().skip(since) {
-                    if let Ok(Step::Directory(dir, _)) = state.step(&dir, name) {
+                    if let Ok(Step::Directory(dir, _)) = state.step(&dir, name, &mut ()) {
                         if !next.contains(&(dir, since)) {
                             next.push((dir, since));
                         }
