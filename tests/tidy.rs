@@ -51,6 +51,10 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
     ),
     ("object/tests/world.rs", "and so is a machine with users"),
     (
+        "sandbox/tests/entering.rs",
+        "that nothing confines a program is so on Linux",
+    ),
+    (
         "tests/support/src/lib.rs",
         "the oracle is the kernel of Linux",
     ),

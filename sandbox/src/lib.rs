@@ -24,22 +24,36 @@
 #![deny(unsafe_code)]
 
 mod base;
+mod child;
+mod command;
 mod doors;
+mod entry;
 mod error;
 mod exclusions;
 mod explain;
 mod files;
 mod group;
+mod launch;
+mod launcher;
+mod limitation;
 mod line;
 mod network;
 mod pins;
+mod plan;
 mod profile;
 mod programs;
+mod sys;
 
+pub use child::Child;
+pub use command::{Command, Prepared, Session};
 pub use doors::{Door, withheld, withheld_doors};
 pub use error::{Error, ErrorKind};
 pub use explain::{Asked, Explanation, Outcome, act_requests};
+pub use launch::{LaunchError, LaunchErrorKind};
+pub use launcher::launcher;
+pub use limitation::{Consent, Limitation, LimitationKind};
 pub use line::{Line, Why};
+pub use plan::{Enforced, Entry, Sandbox};
 pub use profile::{Profile, Section};
 #[doc(inline)]
 pub use sbpl::judge::{Decision, Reading};

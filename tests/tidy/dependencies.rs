@@ -37,7 +37,7 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
     (
         "objcap-sandbox",
         &["objcap-capability", "objcap-object", "sbpl"],
-        &[],
+        &["libc", "rustix"],
     ),
     (
         "objcap",

@@ -24,6 +24,8 @@ pub enum GuardError {
     },
     /// No folder of `PATH` has a program of this name.
     NotFound(String),
+    /// The program's path leads to nothing.
+    Absent(RealPath),
     /// It was admitted, and the system did not do it.
     Operation(objcap_object::error::Error),
 }
@@ -85,6 +87,7 @@ impl fmt::Display for GuardError {
                 let name = crate::error::quoted(name);
                 write!(f, "no folder of PATH has a program {name}")
             }
+            GuardError::Absent(real) => write!(f, "`{real}` does not exist"),
             GuardError::Operation(error) => error.fmt(f),
         }
     }
@@ -95,9 +98,10 @@ impl std::error::Error for GuardError {
         match self {
             GuardError::Walk(error) => error.source(),
             GuardError::Operation(error) => error.source(),
-            GuardError::Refused(_) | GuardError::NotRunnable { .. } | GuardError::NotFound(_) => {
-                None
-            }
+            GuardError::Refused(_)
+            | GuardError::NotRunnable { .. }
+            | GuardError::NotFound(_)
+            | GuardError::Absent(_) => None,
         }
     }
 }

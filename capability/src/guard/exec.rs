@@ -181,7 +181,7 @@ impl<'a, W: World> Guard<'a, W> {
     fn must_run(&self, object: &Object<W::Dir>) -> Result<(), GuardError> {
         let real = object.real();
         let why = match object.kind() {
-            None => "it does not exist".to_owned(),
+            None => return Err(GuardError::Absent(real.clone())),
             Some(Kind::File) => match self.host.tree.is_runnable(object) {
                 Ok(true) => return Ok(()),
                 Ok(false) => "it is not executable".to_owned(),

@@ -151,6 +151,11 @@ impl<'a, D> Judgement<'a, D> {
         matches!(self.verdict, Verdict::Admitted(_))
     }
 
+    /// The object, whatever was said of it.
+    pub fn into_object(self) -> Object<D> {
+        self.object
+    }
+
     pub(crate) fn into_parts(self) -> (Object<D>, RealPath, Verdict<'a>) {
         (self.object, self.real, self.verdict)
     }

@@ -128,7 +128,7 @@ fn a_script_needs_every_interpreter_on_its_way() {
         ("broken", "its first line names no interpreter"),
         ("/opt/bin/data", "it is not executable"),
         ("/opt/bin", "it is no regular file"),
-        ("/opt/bin/absent", "it does not exist"),
+        ("/opt/bin/absent", "`/opt/bin/absent` does not exist"),
     ];
     for (program, why) in table {
         let told = told(run(&stack, &host, program, &[]));

@@ -1,0 +1,92 @@
+//! A confined child that runs.
+
+use std::io;
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Output};
+
+use crate::command::Session;
+use crate::plan::Enforced;
+use crate::sys;
+
+/// A confined child, and what confines it.
+#[must_use = "a child that nobody waits for is left behind when it ends"]
+#[derive(Debug)]
+pub struct Child {
+    process: process::Child,
+    session: Session,
+    enforced: Enforced,
+}
+
+impl Child {
+    pub(crate) fn new(process: process::Child, session: Session, enforced: Enforced) -> Self {
+        Child {
+            process,
+            session,
+            enforced,
+        }
+    }
+
+    /// What is in force.
+    pub fn enforced(&self) -> &Enforced {
+        &self.enforced
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Its standard input, where a pipe was asked for; once.
+    pub fn take_stdin(&mut self) -> Option<ChildStdin> {
+        self.process.stdin.take()
+    }
+
+    /// Its standard output, where a pipe was asked for; once.
+    pub fn take_stdout(&mut self) -> Option<ChildStdout> {
+        self.process.stdout.take()
+    }
+
+    /// Its standard error, where a pipe was asked for; once.
+    pub fn take_stderr(&mut self) -> Option<ChildStderr> {
+        self.process.stderr.take()
+    }
+
+    /// Waits for its end. Its standard input is closed first.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.process.wait()
+    }
+
+    /// Its end, if it has ended.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.process.try_wait()
+    }
+
+    /// Waits for its end, and reads what it wrote to the pipes that were asked for.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn wait_with_output(self) -> io::Result<Output> {
+        self.process.wait_with_output()
+    }
+
+    /// Kills it; where it has a session of its own, with all of its first process group: what it started, unless
+    /// that began another.
+    ///
+    /// # Errors
+    /// What the system says. That it has ended is no error.
+    pub fn kill(&mut self) -> io::Result<()> {
+        match self.session {
+            // Until it is waited for, the number is nobody else's.
+            Session::New => match self.process.try_wait()? {
+                Some(_) => Ok(()),
+                None => sys::end_session(self.process.id()),
+            },
+            Session::Foreground => self.process.kill(),
+        }
+    }
+}
