@@ -263,7 +263,8 @@ impl<'a, W: World> Guard<'a, W> {
                     not_runnable(real, why)
                 })?;
             let object = Object::walk(&self.host.tree, at, &Options::default())?;
-            self.must_run(&object)?;
+            self.must_run(&object)
+                .map_err(|error| not_runnable(real, format!("its interpreter: {error}")))?;
             let judged = self.judge_walked(object, EXEC);
             let own = line
                 .argument
