@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use objcap::capability::{Clause, Grant, Origin, Stack};
-use objcap::object::{Host, Vars, World};
+use objcap::object::{Host, Machine, Vars, World};
 use objcap::sandbox::Profile;
 use serde::Serialize;
 
@@ -50,21 +50,29 @@ impl Given {
     /// Reads the grants, freezes them in their host, and runs the verb there.
     pub(crate) fn open<V: Verb>(&self, verb: &V) -> Result<V::Answer, Failure> {
         match self.place.host {
-            Which::This => {
-                let host = Host::ambient().map_err(|fault| {
-                    Failure::new(format_args!("this machine cannot be walked: {fault}"))
-                })?;
-                self.freeze(&host, verb)
-            }
+            Which::This => self.freeze(&ambient()?, verb),
             Which::Mac => self.freeze(&Host::stock_mac(), verb),
         }
     }
 
+    /// Reads the grants and freezes them on this machine, for what is done to the machine itself.
+    pub(crate) fn here<T>(
+        &self,
+        then: impl FnOnce(&Host<Machine>, &Stack<Machine>) -> T,
+    ) -> Result<T, Failure> {
+        let host = ambient()?;
+        let stack = self.stack(&host)?;
+        Ok(then(&host, &stack))
+    }
+
     fn freeze<W: World, V: Verb>(&self, host: &Host<W>, verb: &V) -> Result<V::Answer, Failure> {
+        verb.run(host, &self.stack(host)?)
+    }
+
+    fn stack<W: World>(&self, host: &Host<W>) -> Result<Stack<W>, Failure> {
         let grants = self.grants.iter().map(|path| self.read(path, &host.vars));
         let grants = grants.collect::<Result<Vec<_>, _>>()?;
-        let stack = Stack::freeze(&grants, host).map_err(Failure::new)?;
-        verb.run(host, &stack)
+        Stack::freeze(&grants, host).map_err(Failure::new)
     }
 
     fn read(&self, path: &Path, vars: &Vars) -> Result<Grant, Failure> {
@@ -77,6 +85,12 @@ impl Given {
             Which::Mac => grant,
         })
     }
+}
+
+/// This machine.
+pub(crate) fn ambient() -> Result<Host<Machine>, Failure> {
+    Host::ambient()
+        .map_err(|fault| Failure::new(format_args!("this machine cannot be walked: {fault}")))
 }
 
 pub(crate) fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Profile, Failure> {

@@ -1,6 +1,7 @@
 //! The program `objcap`: reads its arguments, runs one verb, and ends with that verb's code. What a
 //! verb does stands in the file of its name.
 
+mod doctor;
 mod explain;
 mod fmt;
 mod grant;
@@ -9,6 +10,7 @@ mod judge;
 mod lint;
 mod output;
 mod profile;
+mod run;
 mod schema;
 mod show;
 mod style;
@@ -33,6 +35,8 @@ enum Verb {
     Show(show::Args),
     Lint(lint::Args),
     Profile(profile::Args),
+    Run(run::Args),
+    Doctor(doctor::Args),
     Schema(schema::Args),
     Walk(walk::Args),
     Judge(judge::Args),
@@ -63,17 +67,24 @@ What to do with it:
     objcap explain grant.toml exec cargo -- test
     objcap lint grant.toml                            # what it says and may not mean
     objcap profile grant.toml                         # the same for the kernel of a Mac
+    objcap run grant.toml -- cargo test               # a program, confined
+    objcap run grant.toml --dry-run --host mac -- git status
+    objcap doctor                                     # what this system can enforce
     objcap show grant.toml --host mac                 # on a model of a Mac, anywhere
 
 Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
 findings; 2 bad input, told on stderr; 3 the readings of a profile, or guard and profile, differ.";
 
 fn main() -> ExitCode {
+    // Before anything else: this process may have been started as the launcher of a confined one.
+    objcap::sandbox::launcher();
     let program = match Program::try_parse() {
         Ok(program) => program,
-        Err(told) => return output::usage(&told),
+        Err(told) => return output::usage(&told, run::wrong_usage()),
     };
     output::exit_code(match program.verb {
+        Verb::Run(args) => return run::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
         Verb::Explain(args) => explain::run(&args),
         Verb::Show(args) => show::run(&args),
         Verb::Lint(args) => lint::run(&args),

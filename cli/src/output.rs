@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 /// The exit code of bad input, wrong arguments included.
-const BAD_INPUT: u8 = 2;
+pub(crate) const BAD_INPUT: u8 = 2;
 
 /// What a verb answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,12 @@ pub(crate) enum Verdict {
 #[derive(Debug)]
 pub(crate) struct Failure(String);
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl Failure {
     pub(crate) fn new(message: impl fmt::Display) -> Self {
         Failure(message.to_string())
@@ -37,21 +43,26 @@ pub(crate) fn exit_code(ended: Result<Verdict, Failure>) -> ExitCode {
         Ok(Verdict::No) => ExitCode::from(1),
         Ok(Verdict::Differ) => ExitCode::from(3),
         Err(Failure(message)) => {
-            // The code says it too, if stderr is closed.
-            let _ = writeln!(io::stderr().lock(), "objcap: {message}");
+            tell(message);
             ExitCode::from(BAD_INPUT)
         }
     }
 }
 
-/// The exit code of a command line that cannot be run, or that asked for help.
-pub(crate) fn usage(told: &clap::Error) -> ExitCode {
+/// The exit code of a command line that asked for help, or that cannot be run: then `wrong`.
+pub(crate) fn usage(told: &clap::Error, wrong: u8) -> ExitCode {
     // Nobody is left to tell when this cannot be printed.
     let _ = told.print();
     match told.exit_code() {
         0 => ExitCode::SUCCESS,
-        _ => ExitCode::from(BAD_INPUT),
+        _ => ExitCode::from(wrong),
     }
+}
+
+/// Tells what kept a verb from doing its work.
+pub(crate) fn tell(failure: impl fmt::Display) {
+    // The code says it too, if stderr is closed.
+    let _ = writeln!(io::stderr().lock(), "objcap: {failure}");
 }
 
 /// Stdout, buffered.

@@ -74,19 +74,24 @@ impl Child {
         self.process.wait_with_output()
     }
 
-    /// Kills it; where it has a session of its own, with all of its first process group: what it started, unless
-    /// that began another.
+    /// Kills it, as [`signal`](Child::signal) reaches it.
     ///
     /// # Errors
     /// What the system says. That it has ended is no error.
     pub fn kill(&mut self) -> io::Result<()> {
-        match self.session {
-            // Until it is waited for, the number is nobody else's.
-            Session::New => match self.process.try_wait()? {
-                Some(_) => Ok(()),
-                None => sys::end_session(self.process.id()),
-            },
-            Session::Foreground => self.process.kill(),
+        self.signal(sys::KILL)
+    }
+
+    /// Sends it a signal, by the number that the system gives it; where it has a session of its own, to all of its
+    /// first process group: what it started, unless that began another.
+    ///
+    /// # Errors
+    /// When there is no such signal, and what the system says. That it has ended is no error.
+    pub fn signal(&mut self, number: i32) -> io::Result<()> {
+        // Until it is waited for, its number is nobody else's.
+        if self.process.try_wait()?.is_some() {
+            return Ok(());
         }
+        sys::send(self.process.id(), number, self.session)
     }
 }

@@ -53,7 +53,7 @@ pub use launch::{LaunchError, LaunchErrorKind};
 pub use launcher::launcher;
 pub use limitation::{Consent, Limitation, LimitationKind};
 pub use line::{Line, Why};
-pub use plan::{Enforced, Entry, Sandbox};
+pub use plan::{Confinement, Enforced, Entry, Sandbox};
 pub use profile::{Profile, Section};
 #[doc(inline)]
 pub use sbpl::judge::{Decision, Reading};

@@ -170,6 +170,29 @@ impl Sandbox<'_, Machine> {
     }
 }
 
+/// What this system confines programs with.
+// Exhaustive: whoever reports it must report each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confinement {
+    /// Seatbelt, and this process is not confined: it can confine its children, and itself.
+    Ready,
+    /// Seatbelt, and this process is confined already: it can confine nobody.
+    Nested,
+    /// Nothing.
+    Missing,
+}
+
+impl Confinement {
+    /// What the system says now.
+    pub fn current() -> Self {
+        match sys::backend().map(System::is_confined) {
+            None => Confinement::Missing,
+            Some(true) => Confinement::Nested,
+            Some(false) => Confinement::Ready,
+        }
+    }
+}
+
 /// What confines, or the error that there is nothing.
 pub(crate) fn backend() -> Result<&'static dyn System, LaunchError> {
     sys::backend().ok_or_else(|| {

@@ -50,7 +50,11 @@ const ALLOWED: &[(&str, &[&str], &[&str])] = &[
         ],
         &[],
     ),
-    ("objcap-cli", &["objcap"], &["clap", "serde", "serde_json"]),
+    (
+        "objcap-cli",
+        &["objcap"],
+        &["clap", "serde", "serde_json", "signal-hook"],
+    ),
 ];
 
 /// Needs whatever the tests need, and nothing but tests needs it.

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::ptr;
 
 use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::arm::Sealer;
 use crate::command::Session;
@@ -71,18 +72,24 @@ pub(crate) fn enter_folder(folder: &OwnedFd) -> io::Result<()> {
     Ok(rustix::process::fchdir(folder)?)
 }
 
-/// Ends every process of a session that was begun for a child, or the child alone where none was.
+/// The signal that ends a process whatever it does.
+pub(crate) const KILL: i32 = libc::SIGKILL;
+
+/// Sends a signal to a child; to its whole process group, where it began a session.
 ///
 /// # Errors
-/// What the system says; a session that has ended is none.
-pub(crate) fn end_session(child: u32) -> io::Result<()> {
-    let leader = i32::try_from(child)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    let leader = leader.ok_or(Errno::SRCH)?;
-    match rustix::process::kill_process_group(leader, rustix::process::Signal::KILL) {
+/// When there is no such signal, and what the system says; that nobody is left is none.
+pub(crate) fn send(child: u32, number: i32, session: Session) -> io::Result<()> {
+    let child = i32::try_from(child).ok().and_then(Pid::from_raw);
+    let child = child.ok_or(Errno::SRCH)?;
+    let signal = Signal::from_named_raw(number).ok_or(Errno::INVAL)?;
+    let sent = match session {
+        Session::New => kill_process_group(child, signal),
+        Session::Foreground => kill_process(child, signal),
+    };
+    match sent {
         Err(Errno::SRCH) => Ok(()),
-        done => Ok(done?),
+        sent => Ok(sent?),
     }
 }
 
