@@ -24,6 +24,7 @@
 #![deny(unsafe_code)]
 
 mod base;
+pub mod diag;
 mod doors;
 mod error;
 mod exclusions;

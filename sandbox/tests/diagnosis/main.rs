@@ -1,0 +1,16 @@
+//! Diagnosis: lines of logs as denials, and denials as hints.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise"
+)]
+
+mod case;
+mod files;
+mod log;
+mod services;
+mod told;
+#[path = "../world/mod.rs"]
+mod world;
