@@ -72,10 +72,9 @@ pub(super) struct Files<'a, W: World> {
 impl<'a, W: World> Files<'a, W> {
     /// A denial of an operation on a path.
     pub(super) fn denial(&self, operation: &Operation, path: &[u8]) -> Diagnosis<'a> {
-        let Some(real) = RealPath::new(path) else {
+        let Some(real) = self.real(path) else {
             return Diagnosis::of(Hint::Unknown(Cause::Unread));
         };
-        let real = self.host.presented(real);
         let examined = Examined::of(self.profile, &self.requests(operation, &real));
         let denying = match examined {
             Examined::Admitted => return Diagnosis::of(Hint::Admitted),
@@ -90,6 +89,24 @@ impl<'a, W: World> Files<'a, W> {
             },
         };
         Diagnosis::by(hint, denying)
+    }
+
+    /// The real path of what a log calls so: by the data volume's prefix, and through a root alias, too.
+    pub(super) fn real(&self, path: &[u8]) -> Option<RealPath> {
+        let real = self.host.presented(RealPath::new(path)?);
+        let below = |name: &RealPath| {
+            let depth = name.depth();
+            (real.depth() > depth && self.host.is_within(&real, name)).then_some(depth)
+        };
+        let mut aliases = self.host.aliases.iter();
+        let through = aliases.find_map(|alias| Some((alias, below(&alias.name)?)));
+        match through {
+            None => Some(real),
+            Some((alias, depth)) => {
+                let mut rest = real.components().skip(depth);
+                rest.try_fold(alias.target.clone(), |real, name| real.join(name))
+            }
+        }
     }
 
     /// The kernel's request under each spelling of the name.
@@ -232,7 +249,7 @@ impl<'a, W: World> Files<'a, W> {
         [
             (looked, Note::OnlyLooked),
             (holds && !looked, Note::Holds),
-            (need.moves, Note::PerhapsLink),
+            (need.moves || looked, Note::PerhapsLink),
             (escaped, Note::PerhapsEscaped),
         ]
         .into_iter()

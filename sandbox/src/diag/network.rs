@@ -31,10 +31,9 @@ impl<'a, W: World> Files<'a, W> {
 
     /// A denial about a socket in the file system.
     pub(super) fn socket(&self, operation: &Operation, path: &[u8]) -> Diagnosis<'a> {
-        let Some(real) = RealPath::new(path) else {
+        let Some(real) = self.real(path) else {
             return Diagnosis::of(Hint::Unknown(Cause::Unread));
         };
-        let real = self.host.presented(real);
         let own = !matches!(operation, Operation::NetworkOutbound | Operation::Network);
         let requests = objcap_capability::spellings(&real, self.host)
             .into_iter()

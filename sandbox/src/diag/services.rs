@@ -117,10 +117,9 @@ impl<'a, W: World> Files<'a, W> {
         path: &[u8],
         command: Option<&[u8]>,
     ) -> Diagnosis<'a> {
-        let Some(real) = objcap_object::RealPath::new(path) else {
+        let Some(real) = self.real(path) else {
             return Diagnosis::of(Hint::Unknown(Cause::Unread));
         };
-        let real = self.host.presented(real);
         let command = command.and_then(symbol);
         let requests = self
             .requests(operation, &real)

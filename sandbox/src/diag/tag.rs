@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use sbpl::Text;
+use sbpl::ast::Modifier;
+
+use crate::{Error, ErrorKind};
+
 /// A word of ASCII letters, digits and `-`, from one to [`Tag::MAX`] of them.
 ///
 /// It is written into a profile and searched for in a log, and means the same in both: nothing in it is
@@ -30,6 +35,13 @@ impl Tag {
         let is_tag = !text.is_empty() && text.len() <= Tag::MAX && text.iter().all(is_part);
         let text = std::str::from_utf8(text).ok().filter(|_| is_tag)?;
         Some(Tag(text.into()))
+    }
+
+    /// What a rule says to have its denials carry the tag.
+    pub(crate) fn modifier(&self) -> Result<Modifier, Error> {
+        let text =
+            Text::new(self.as_str()).map_err(|error| Error::new(ErrorKind::Unwritable, error))?;
+        Ok(Modifier::Message(text))
     }
 
     /// The word.

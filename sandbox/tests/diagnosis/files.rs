@@ -23,7 +23,7 @@ fn a_file_is_proposed_by_its_exact_path_and_the_least_access() {
         (
             "file-read-metadata /w/a",
             "to admit it: [fs] read = [\"/w/a\"]; it was only looked at, and a clause gives no less than to read it \
-             with all below it",
+             with all below it; if it is a link, the clause means what it leads to",
         ),
         (
             "file-read-data /Users/me",

@@ -11,6 +11,8 @@ mod case;
 mod files;
 mod log;
 mod services;
+mod tagged;
 mod told;
+mod verified;
 #[path = "../world/mod.rs"]
 mod world;

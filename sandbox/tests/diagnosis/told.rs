@@ -183,7 +183,10 @@ fn notes_are_data_too() {
     let Hint::Add { notes, clauses } = case.hint("file-read-metadata /w/a\\134b") else {
         panic!();
     };
-    assert_eq!(notes, [Note::OnlyLooked, Note::PerhapsEscaped]);
+    assert_eq!(
+        notes,
+        [Note::OnlyLooked, Note::PerhapsLink, Note::PerhapsEscaped]
+    );
     assert_eq!(
         (clauses[0].setting().key(), clauses[0].surface()),
         ("read", "/w/a\\134b")
