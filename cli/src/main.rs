@@ -1,6 +1,7 @@
 //! The program `objcap`: reads its arguments, runs one verb, and ends with that verb's code. What a
 //! verb does stands in the file of its name.
 
+mod diagnose;
 mod explain;
 mod fmt;
 mod grant;
@@ -33,6 +34,7 @@ enum Verb {
     Show(show::Args),
     Lint(lint::Args),
     Profile(profile::Args),
+    Diagnose(diagnose::Args),
     Schema(schema::Args),
     Walk(walk::Args),
     Judge(judge::Args),
@@ -63,6 +65,7 @@ What to do with it:
     objcap explain grant.toml exec cargo -- test
     objcap lint grant.toml                            # what it says and may not mean
     objcap profile grant.toml                         # the same for the kernel of a Mac
+    objcap diagnose grant.toml < log                  # what that kernel denied, and why
     objcap show grant.toml --host mac                 # on a model of a Mac, anywhere
 
 Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Verb::Show(args) => show::run(&args),
         Verb::Lint(args) => lint::run(&args),
         Verb::Profile(args) => profile::run(&args),
+        Verb::Diagnose(args) => diagnose::run(&args),
         Verb::Schema(args) => schema::run(&args),
         Verb::Walk(args) => walk::run(&args),
         Verb::Judge(args) => judge::run(&args),
