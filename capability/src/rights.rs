@@ -145,7 +145,7 @@ impl Rights {
     }
 
     /// What the clauses say of the object with all that lies below it, where none speaks deeper.
-    pub(crate) fn evidence_below<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> Evidence {
+    pub fn evidence_below<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> Evidence {
         let subject = Subject::new(real, host.names);
         Evidence {
             granted: self.index.granted_below(&subject).access(),

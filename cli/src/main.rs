@@ -1,6 +1,7 @@
 //! The program `objcap`: reads its arguments, runs one verb, and ends with that verb's code. What a
 //! verb does stands in the file of its name.
 
+mod diagnose;
 mod doctor;
 mod explain;
 mod fmt;
@@ -37,6 +38,7 @@ enum Verb {
     Profile(profile::Args),
     Run(run::Args),
     Doctor(doctor::Args),
+    Diagnose(diagnose::Args),
     Schema(schema::Args),
     Walk(walk::Args),
     Judge(judge::Args),
@@ -70,6 +72,7 @@ What to do with it:
     objcap run grant.toml -- cargo test               # a program, confined
     objcap run grant.toml --dry-run --host mac -- git status
     objcap doctor                                     # what this system can enforce
+    objcap diagnose grant.toml < log                  # what that kernel denied, and why
     objcap show grant.toml --host mac                 # on a model of a Mac, anywhere
 
 Exit codes: 0 done, or admitted; 1 the answer is no: refused, or the path leads nowhere, or there are
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Verb::Show(args) => show::run(&args),
         Verb::Lint(args) => lint::run(&args),
         Verb::Profile(args) => profile::run(&args),
+        Verb::Diagnose(args) => diagnose::run(&args),
         Verb::Schema(args) => schema::run(&args),
         Verb::Walk(args) => walk::run(&args),
         Verb::Judge(args) => judge::run(&args),

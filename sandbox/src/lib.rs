@@ -26,6 +26,7 @@
 mod base;
 mod child;
 mod command;
+pub mod diag;
 mod doors;
 mod entry;
 mod error;

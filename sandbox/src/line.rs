@@ -4,7 +4,8 @@ use std::fmt;
 
 use objcap_capability::{Clause, List, Origin};
 use objcap_object::RealPath;
-use sbpl::{Filter, Pattern, Rule, Text};
+use sbpl::ast::Modifier;
+use sbpl::{Action, Filter, Pattern, Rule, Text};
 
 use crate::Error;
 
@@ -45,6 +46,13 @@ impl Line {
     pub(crate) fn grouped(rule: Rule, filters: Vec<Filter>, whys: Vec<Why>) -> Option<Self> {
         let rule = when(rule, filters)?;
         Some(Line { rule, whys })
+    }
+
+    /// Adds a modifier if the rule denies: no modifier changes what is decided.
+    pub(crate) fn deny_with(&mut self, modifier: &Modifier) {
+        if self.rule.action() == Action::Deny {
+            self.rule = self.rule.clone().with(modifier.clone());
+        }
     }
 
     /// The rule.

@@ -5,6 +5,7 @@ use objcap_object::{Host, World};
 use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
 use sbpl::{Judge, Parsed, parse};
 
+use crate::diag::Tag;
 use crate::line::{Line, Why};
 use crate::programs::Bound;
 use crate::{Error, ErrorKind, base, exclusions, files, network, pins, programs};
@@ -101,6 +102,25 @@ impl Sections {
         Ok(sections)
     }
 
+    fn lines_mut(&mut self) -> impl Iterator<Item = &mut Line> {
+        let Sections {
+            base,
+            waypoints,
+            reads,
+            writes,
+            runs,
+            network,
+            bound,
+            exclusions,
+            pins,
+        } = self;
+        [
+            base, waypoints, reads, writes, runs, network, bound, exclusions, pins,
+        ]
+        .into_iter()
+        .flatten()
+    }
+
     fn iter(&self) -> impl Iterator<Item = (Section, &[Line])> {
         // Without a rest pattern: a section that is added must be placed here.
         let Sections {
@@ -168,7 +188,23 @@ impl Profile {
     pub fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Self, Error> {
         let now = stack.renewed(host);
         let stack = &now.map_err(|error| Error::new(ErrorKind::Walk, error))?;
-        let sections = Sections::render(stack, host)?;
+        Profile::of(Sections::render(stack, host)?)
+    }
+
+    /// The same profile; what it denies carries a tag in the log, by which denials of one run are told from
+    /// others ([`Attribution`](crate::diag::Attribution)). It decides as before (docs/seatbelt.md, section 5).
+    ///
+    /// # Errors
+    /// When the tags bring the whole over a limit of the system.
+    pub fn tagged(mut self, tag: &Tag) -> Result<Self, Error> {
+        let modifier = tag.modifier()?;
+        for line in self.sections.lines_mut() {
+            line.deny_with(&modifier);
+        }
+        Profile::of(self.sections)
+    }
+
+    fn of(sections: Sections) -> Result<Self, Error> {
         let rules = sections
             .iter()
             .flat_map(|(_, lines)| lines)
