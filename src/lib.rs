@@ -7,6 +7,11 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+/// The page for a shell's path layer, so that its examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/ral.md")]
+mod ral {}
+
 pub use objcap_capability as capability;
 pub use objcap_object as object;
 pub use objcap_sandbox as sandbox;

@@ -1,29 +1,6 @@
 //! Grants about file-system objects, and the guard that judges by them.
 //!
-//! A [`Grant`] is what an author wrote: clauses with positions. A [`Stack`] is what the names of some
-//! grants became when they were walked in a [`Host`](objcap_object::Host). A [`Guard`] judges accesses
-//! by it, and hands out objects that can be used as was admitted.
-//!
-//! ```
-//! use objcap_capability::{Access, Grant, Guard, Stack};
-//! use objcap_object::Host;
-//!
-//! let mac = Host::stock_mac();
-//! let grant = Grant::parse(
-//!     "grant.toml",
-//!     b"[fs]\nread = ['~/app']\nexclude = ['~/app/.env']",
-//!     &mac.vars,
-//! )?;
-//! let stack = Stack::freeze(&[grant], &mac)?;
-//! let guard = Guard::new(&mac, &stack);
-//! assert!(guard.judge("/Users/me/app/main.rs", Access::READ)?.is_admitted());
-//! assert_eq!(
-//!     guard.judge("/Users/me/app/.ENV", Access::READ)?.to_string(),
-//!     "read of `/Users/me/app/.ENV` is refused: exclude `~/app/.env` (grant.toml:3:12) excludes \
-//!      it: `/Users/me/app/.ENV` is `/Users/me/app/.env` under another spelling",
-//! );
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod allowance;

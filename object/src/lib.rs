@@ -1,23 +1,6 @@
 //! File-system objects as handles.
 //!
-//! An [`Object`] is a name that was walked: the handle of its parent, the leaf's name, the real
-//! path, every name passed, and the identity of what stands there. [`Machine`] is this operating
-//! system as a tree to walk; [`Host`] is the world that a grant is frozen in, which may be this
-//! machine or a model of another.
-//!
-//! What is done with an object goes through its handle, follows no link, and is about the object
-//! that was walked, or it is an error: [`Error`](error::Error) of the module [`error`]. A walk that
-//! fails has the walk's own [`Error`].
-//!
-//! ```
-//! use objcap_object::{Machine, Object, Options};
-//!
-//! let machine = Machine::ambient_root()?;
-//! let object = Object::walk(&machine, "/usr/bin/..", &Options::default())?;
-//! assert_eq!(object.real().as_bytes(), b"/usr");
-//! assert!(object.read_dir()?.count() > 0);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 pub mod error;
 pub mod name;

@@ -1,26 +1,6 @@
-//! A grant as a macOS sandbox profile that says of names what the guard says of objects.
+//! A grant as a macOS sandbox profile that says of names what the guard says of objects, and how a program is run under it.
 //!
-//! [`Profile`] renders frozen grants. Its rules are syntax trees of [`sbpl`], each with the clause
-//! or the reason it came from; its text is printed from them, parsed again and compared before
-//! anyone sees it. [`Profile::explain`] judges an access by that text, under every reading of how
-//! the kernel decides.
-//!
-//! ```
-//! use objcap_capability::{Grant, Stack};
-//! use objcap_object::Host;
-//! use objcap_sandbox::Profile;
-//!
-//! let mac = Host::stock_mac();
-//! let grant = Grant::parse(
-//!     "grant.toml",
-//!     b"[fs]\nread = ['/tmp/app']\nexclude = ['/tmp/app/.env']",
-//!     &mac.vars,
-//! )?;
-//! let profile = Profile::render(&Stack::freeze(&[grant], &mac)?, &mac)?;
-//! assert!(profile.text().contains(r#"(subpath "/private/tmp/app")"#));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-
+#![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
 mod base;
