@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         sandbox = sandbox.accept(kind.ok_or(format!("there is no limitation `{name}`"))?);
     }
     for limitation in sandbox.limitations() {
-        eprintln!("not held: {limitation}");
+        writeln!(io::stderr(), "not held: {limitation}")?;
     }
 
     let agent = Agent {

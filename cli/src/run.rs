@@ -1,10 +1,12 @@
 //! `objcap run`: a program, confined by grants.
 
 mod plan;
+mod refusals;
 mod wait;
 
 use std::env;
 use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,8 +19,10 @@ use objcap::sandbox::{
 };
 
 use self::plan::Plan;
+use self::refusals::{Aborted, When};
 use crate::grant::{self, Which};
 use crate::output::{self, Failure, Output};
+use signal_hook::consts::SIGABRT;
 
 /// Run a program, confined by grants.
 ///
@@ -64,6 +68,10 @@ pub(crate) struct Args {
     /// Begins with an empty environment.
     #[arg(long)]
     clear_env: bool,
+
+    /// When to say at the end what the kernel refused it, and what would admit that.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Failed)]
+    refusals: When,
 
     /// Leaves it the terminal: it stays in this session.
     #[arg(long)]
@@ -240,7 +248,9 @@ impl Args {
     }
 
     fn start(&self, host: &Host<Machine>, stack: &Stack<Machine>) -> Result<u8, Stopped> {
+        let run = refusals::Run::begin()?;
         let sandbox = self.sandbox(host, stack)?;
+        let sandbox = sandbox.tagged(run.tag()).map_err(Failure::new)?;
         let command = self.command(&sandbox);
         // Before the child is there, so that no signal is missed.
         let watched = wait::Watched::new()
@@ -254,6 +264,23 @@ impl Args {
         let status = watched
             .wait(&mut child, self.session())
             .map_err(|error| Failure::new(format_args!("it cannot be waited for: {error}")))?;
+        if status.signal() == Some(SIGABRT) {
+            output::tell(Aborted);
+        }
+        let looked_at = match self.refusals {
+            When::Always => true,
+            When::Failed => !status.success(),
+            When::Never => false,
+        };
+        if looked_at {
+            match run.told(child.id(), sandbox.profile(), stack, host) {
+                Ok(told) if told.is_empty() => {}
+                Ok(told) => output::tell(format_args!("the sandbox refused:\n{}", told.trim_end())),
+                Err(error) => output::tell(format_args!(
+                    "what the sandbox refused is not known: the log cannot be read: {error}"
+                )),
+            }
+        }
         Ok(wait::code(status))
     }
 }

@@ -7,6 +7,7 @@ use objcap_capability::{Guard, Stack};
 use objcap_object::{Host, Machine, World};
 
 use crate::command::Command;
+use crate::diag::Tag;
 use crate::entry::{self, System};
 use crate::launch::{LaunchError, LaunchErrorKind};
 use crate::limitation::{self, Consent, Limitation, LimitationKind};
@@ -119,6 +120,15 @@ impl<'a, W: World> Sandbox<'a, W> {
             self.limitations.push(loader);
         }
         self
+    }
+
+    /// Has what is denied carry a tag in the system's log ([`Profile::tagged`]).
+    ///
+    /// # Errors
+    /// As [`Profile::tagged`].
+    pub fn tagged(mut self, tag: &Tag) -> Result<Self, Error> {
+        self.profile = self.profile.tagged(tag)?;
+        Ok(self)
     }
 
     /// How a child comes to be confined.
