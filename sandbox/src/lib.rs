@@ -3,7 +3,8 @@
 //! [`Profile`] renders frozen grants. Its rules are syntax trees of [`sbpl`], each with the clause
 //! or the reason it came from; its text is printed from them, parsed again and compared before
 //! anyone sees it. [`Profile::explain`] judges an access by that text, under every reading of how
-//! the kernel decides.
+//! the kernel decides. [`diag`] turns what a Mac's log says was denied into the clause that is missing,
+//! or the reason why none is proposed.
 //!
 //! ```
 //! use objcap_capability::{Grant, Stack};
