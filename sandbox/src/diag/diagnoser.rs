@@ -130,7 +130,8 @@ impl<'a, W: World> Diagnoser<'a, W> {
     }
 
     /// What can be said of a refusal of the guard, of this access to what stands at a real path
-    /// ([`Judgement`](objcap_capability::Judgement) has both).
+    /// ([`Judgement`](objcap_capability::Judgement) has both). Where a clause is missing the guard has not looked
+    /// for more: what holds an exclusion may be refused again, to be moved.
     pub fn refusal(&self, real: &RealPath, access: Access, refusal: &Refusal<'_>) -> Hint {
         match refusal {
             Refusal::Excluded { exclusion, .. } => Hint::Excluded(exclusion.clause().clone()),

@@ -46,16 +46,20 @@ impl Need {
             },
             Op::FileLink => need(Access::WRITE, Reach::Below),
             Op::ProcessExec | Op::ProcessExecInterpreter => need(Access::EXEC, Reach::Alone),
-            other if other.name().starts_with("file-write-") => need(Access::WRITE, Reach::Below),
+            other if other.parent() == Some(Op::FileWrite) => need(Access::WRITE, Reach::Below),
             _ => return None,
         })
     }
 
-    /// What the guard asked for. What its refusals say of ends that move, it says itself.
+    /// What the guard asked for. Of what may be written and still is refused, the name was to change. What holds
+    /// an exclusion, its refusals say themselves.
     pub(super) fn of_access(access: Access) -> Self {
         Need {
             access,
-            reach: Reach::Alone,
+            reach: match access.contains(Access::WRITE) {
+                true => Reach::Below,
+                false => Reach::Alone,
+            },
             moves: false,
             clones: false,
         }

@@ -28,6 +28,7 @@ fn what_cannot_be_told_is_said_to_be_so() {
     unknown("file-read-data /w/\u{fffd}".as_bytes(), Cause::Unwritable);
     unknown(b"file-read-data /w/${HOME}", Cause::Unwritable);
     unknown(b"file-of-tomorrow /w/a", Cause::Operation);
+    unknown(b"file-write-tomorrow /w/a", Cause::Operation);
     // Cut short, it could be the name of a folder above.
     let long = format!("file-read-data /w/{}", "x".repeat(900));
     unknown(long.as_bytes(), Cause::Cut);
@@ -127,6 +128,12 @@ fn a_refusal_of_the_guard_gets_the_same_hint() {
     assert!(
         link.starts_with("to admit it: [fs] read = [\"/w/link\"]"),
         "{link}"
+    );
+    // Every program writes to it; to remove it is another matter.
+    assert_eq!(said(Act::Write, "/dev/null"), "admitted");
+    assert_eq!(
+        said(Act::Remove, "/dev/null"),
+        "to admit it: [fs] write = [\"/dev/null\"]"
     );
     let run = guard.judge_exec("/usr/bin/curl", &[] as &[&str]).unwrap();
     let Verdict::Refused(veto) = run.program.verdict() else {
