@@ -90,10 +90,12 @@ impl<'a> Pins<'a> {
             }
         }
         // Whoever moves a link on the way, or a folder above it, makes the name mean another place
-        // the next time it is walked.
+        // the next time it is walked. The guard takes a folder that holds one as a whole for what it is
+        // to move, and does not clone it either.
         for link in exclusion.passed() {
             for name in link.ancestors().chain([link.clone()]) {
                 keep(self, &name);
+                pin(&mut self.whole, &name);
             }
         }
     }
