@@ -240,7 +240,7 @@ fn guard_explanation_and_kernel_agree_about_any_grant_on_a_stock_mac() {
 #[test]
 #[ignore = "minutes; the same with other numbers"]
 fn guard_explanation_and_kernel_agree_about_many_more() {
-    for seed in 2..40 {
+    for seed in 2..20 {
         search(&mac(&OBJECTS), seed, 3000);
     }
 }

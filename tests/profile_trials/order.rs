@@ -177,6 +177,27 @@ fn each_folder_above_an_exclusion_stays_at_every_depth() {
     }
 }
 
+/// A folder that holds a link on the way to a protected place: the guard did not clone it, and the profile did.
+#[test]
+fn what_holds_a_link_on_the_way_is_neither_moved_nor_cloned() {
+    let mac = mac(&["/w/a/l -> /v/d", "/w/a/f", "/w/b/f", "/v/d/k/f", "/v/e/f"]);
+    for list in ["protect", "exclude"] {
+        let trial = trial(
+            &mac,
+            &format!("[fs]\nwrite = ['/w', '/v']\n{list} = ['/w/a/l/k']"),
+        );
+        trial.admits(&[
+            (Clone, &["/w/b", "/w/c"]),
+            (Clone, &["/w/a/f", "/w/c"]),
+            (Clone, &["/v/e", "/w/c"]),
+            (Write, &["/w/a/f"]),
+        ]);
+        for whole in ["/w/a", "/w/a/l", "/v/d"] {
+            trial.refuses(&[(Clone, &[whole, "/w/c"]), (Rename, &[whole, "/w/c"])]);
+        }
+    }
+}
+
 /// A link in the root is left alone by a clause about what it leads to; where another clause is about the link too,
 /// the guard let it be removed and the profile did not.
 #[test]

@@ -182,3 +182,45 @@ fn the_own_executable_stays_behind_the_link_that_it_was_started_by() {
         ]);
     }
 }
+
+/// The program's allowance and its exclusion were written by the alias, and the kernel knows the other name.
+#[test]
+fn a_program_below_a_root_alias_is_one_program() {
+    let mac = mac(&[
+        "/private/tmp/x/tool",
+        "/private/tmp/x/other",
+        "/private/tmp/x/no",
+    ]);
+    for at in ["/tmp/x", "/private/tmp/x", "/TMP/X"] {
+        let text = format!(
+            "[fs]\nread = ['{at}']\n[exec]\nallow = ['{at}/tool', '{at}/no']\nexclude = ['{at}/no']"
+        );
+        let trial = trial(&mac, &text);
+        for name in ["/tmp/x", "/private/tmp/x"] {
+            assert!(trial.runs(&format!("{name}/tool")), "{at}");
+            assert!(!trial.runs(&format!("{name}/other")), "{at}");
+            assert!(!trial.runs(&format!("{name}/no")), "{at}");
+        }
+        trial.admits(&[(Read, &["/tmp/x/no"]), (Exec, &["/private/tmp/x/tool"])]);
+    }
+}
+
+/// The interpreter was excluded by a link that leads to it, or the script names it by one.
+#[test]
+fn an_interpreter_is_the_same_by_the_links_that_lead_to_it() {
+    let mut mac = mac(&[]);
+    mac.link("/opt/bin/sh", "/bin/sh");
+    mac.file("/opt/by-link", "#!/opt/bin/sh\n");
+    mac.file("/opt/direct", "#!/bin/sh\n");
+    mac.file("/opt/python", "#!/usr/bin/python3\n");
+    let fs = "[fs]\nread = ['/opt']\n[exec]\nallow = ['every']";
+    let free = trial(&mac, fs);
+    assert!(free.runs("/opt/by-link") && free.runs("/opt/direct"));
+    for excluded in ["/opt/bin/sh", "/bin/sh", "/BIN/sh"] {
+        let trial = trial(&mac, &format!("{fs}\nexclude = ['{excluded}']"));
+        assert!(trial.runs("/opt/python"), "{excluded}");
+        assert!(!trial.runs("/opt/by-link"), "{excluded}");
+        assert!(!trial.runs("/opt/direct"), "{excluded}");
+        assert!(!trial.runs("/bin/sh"), "{excluded}");
+    }
+}

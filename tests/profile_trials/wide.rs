@@ -152,3 +152,37 @@ fn a_grant_about_one_thing_leaves_the_others_alone() {
         trial.refuses(&[(Write, &["/usr/local/bin/objcap"])]);
     }
 }
+
+/// The place that is excluded, or protected, is the one that is allowed, or all there is: nothing of it is left
+/// open, and nothing beside it closed.
+#[test]
+fn a_clause_and_its_opposite_about_one_place() {
+    let mac = mac(&["/w/f", "/w/d/", "/v/f"]);
+    for exclude in ["/w", "/W/", "/w/d/.."] {
+        let text = format!("[fs]\nwrite = ['/w', '/v']\nexclude = ['{exclude}']");
+        let trial = trial(&mac, &text);
+        trial.admits(&[(Write, &["/v/f"]), (Rename, &["/v/f", "/v/g"])]);
+        trial.refuses(&[
+            (Read, &["/w"]),
+            (Stat, &["/w/f"]),
+            (Create, &["/w/new"]),
+            (Rename, &["/v/f", "/w/g"]),
+        ]);
+    }
+    let kept = trial(&mac, "[fs]\nwrite = ['/w']\nprotect = ['/w']");
+    kept.admits(&[(Read, &["/w/f"]), (Read, &["/w"])]);
+    kept.refuses(&[
+        (Write, &["/w/f"]),
+        (Create, &["/w/new"]),
+        (Remove, &["/w/d"]),
+    ]);
+    let all = trial(&mac, "[fs]\nwrite = ['/']\nprotect = ['/']");
+    all.admits(&[(Read, &["/w/f"]), (Read, &["/private/tmp"]), (Read, &["/"])]);
+    all.refuses(&[
+        (Write, &["/w/f"]),
+        (Create, &["/w/new"]),
+        (Create, &["/tmp/x"]),
+    ]);
+    let none = trial(&mac, "[fs]\nwrite = ['/']\nexclude = ['/']");
+    none.refuses(&[(Read, &["/w/f"]), (Read, &["/"]), (Write, &["/dev/null"])]);
+}
