@@ -90,8 +90,14 @@ impl Rights {
         self.waypoints.clear();
     }
 
-    /// Lets be looked at what a lookup of its own allowances passes, and of others.
-    pub(crate) fn lead<T: Tree>(&mut self, others: &[Allowance], host: &Host<T>) {
+    /// Whether nothing at all may be done to what stands under a name.
+    pub(crate) fn excludes<T: Tree>(&self, real: &RealPath, host: &Host<T>) -> bool {
+        let subject = Subject::new(real, host.names);
+        self.denied(&subject).access() == Access::all()
+    }
+
+    /// Lets be looked at what a lookup of its own live allowances passes, and of others.
+    pub(crate) fn lead<T: Tree>(&mut self, others: &[&Allowance], host: &Host<T>) {
         let Rights {
             allowances,
             waypoints,
@@ -100,7 +106,8 @@ impl Rights {
         } = self;
         let mut found = Vec::new();
         let mut lead = |real: &RealPath, way| index.grant_way(real, way, |name| found.push(name));
-        for one in allowances.iter().chain(others).filter(|one| one.live) {
+        let own = allowances.iter().filter(|one| one.live);
+        for one in own.chain(others.iter().copied()) {
             // What may be looked at by itself needs no leave to be passed.
             let way = match one.access().contains(Access::STAT) {
                 true => Way::To,

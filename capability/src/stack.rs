@@ -149,7 +149,7 @@ impl<W: World> Stack<W> {
 
     fn settle(&mut self, host: &Host<W>) {
         self.own.settle(None, host);
-        for Layer { fs, exec, .. } in &mut self.layers {
+        for Layer { fs, exec, net, .. } in &mut self.layers {
             if let Some(fs) = fs {
                 fs.settle(None, host);
             }
@@ -157,8 +157,13 @@ impl<W: World> Stack<W> {
                 exec.rights.settle(fs.as_ref(), host);
             }
             if let Some(fs) = fs {
-                let programs = exec.as_ref().map(|exec| exec.rights.allowances());
-                fs.lead(programs.unwrap_or_default(), host);
+                let programs = exec.iter().flat_map(|exec| exec.rights.allowances());
+                let programs = programs.filter(|one| one.live);
+                // A socket in an excluded place is closed, and nothing leads to it.
+                let sockets = net.iter().flat_map(Sockets::sockets);
+                let sockets = sockets.filter(|one| !fs.excludes(one.place().real(), host));
+                let others: Vec<&Allowance> = programs.chain(sockets).collect();
+                fs.lead(&others, host);
             }
         }
     }

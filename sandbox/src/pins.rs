@@ -36,12 +36,14 @@ pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Li
     Ok(lines)
 }
 
-/// The root aliases by whose names something may be written: the links themselves are not part of it.
+/// The root aliases by whose names something may be written: the links themselves are not part of it, unless
+/// another clause lets them be written.
 fn aliases<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let writes = stack.files(Access::WRITE, host).into_iter();
     let writes = writes.filter(|one| one.reach() == Reach::Below);
     let names = writes.flat_map(Allowance::names);
     let names = names.filter(|name| host.aliases.iter().any(|alias| alias.name == **name));
+    let names = names.filter(|name| !stack.allows(name, Access::WRITE, host));
     let reason = "a root alias is not part of what it leads to";
     let mut group = Group::default();
     group.add(names, Reach::Alone, Reason::Stated(reason));
@@ -88,10 +90,12 @@ impl<'a> Pins<'a> {
             }
         }
         // Whoever moves a link on the way, or a folder above it, makes the name mean another place
-        // the next time it is walked.
+        // the next time it is walked. The guard takes a folder that holds one as a whole for what it is
+        // to move, and does not clone it either.
         for link in exclusion.passed() {
             for name in link.ancestors().chain([link.clone()]) {
                 keep(self, &name);
+                pin(&mut self.whole, &name);
             }
         }
     }
