@@ -1,13 +1,15 @@
 //! What is denied: exclusions, protected places, the program's own files, and names that are vetoed.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-use objcap_capability::{Access, Exclusion, Layer, Programs, Stack, Subject};
+use objcap_capability::{Access, Layer, Programs, Reach, Stack, Subject};
 use objcap_object::World;
-use sbpl::{Action, Filter, Operation, Rule};
+use sbpl::{Action, Operation, Rule};
 
 use crate::Error;
-use crate::line::{Line, named_program, subpaths, when};
+use crate::group::{Group, Reason};
+use crate::line::{Line, named_program};
 
 /// The exclusions of every layer, and the program's own files.
 ///
@@ -40,43 +42,40 @@ pub(crate) fn lines<'a, W: World>(
             .map(|operation| (**operation).clone());
         operations.extend(named.filter(has_path).map(Named));
     }
-    let mut lines = Vec::new();
+    // What speaks against the same differs in its places alone. What speaks against most comes first.
+    let mut groups: BTreeMap<Reverse<u8>, (Access, Group<'_>)> = BTreeMap::new();
     let layers = stack.layers().iter().flat_map(Layer::exclusions);
     for exclusion in layers.chain(stack.own()) {
-        let against = operations
-            .iter()
-            .map(|Named(operation)| operation)
-            .filter(|operation| speaks_against(exclusion, operation))
-            .cloned();
-        let names: Vec<_> = exclusion
-            .places()
-            .iter()
-            .flat_map(|place| place.below().iter().cloned())
-            .collect();
-        let filters = subpaths(&names, Some(exclusion.clause()))?;
-        lines.extend(deny(against, filters).map(|rule| Line::of(exclusion.clause(), rule)));
+        let against = exclusion.against();
+        let group = groups.entry(Reverse(against.bits()));
+        let (_, group) = group.or_insert_with(|| (against, Group::default()));
+        let names = exclusion.places().iter().flat_map(|place| place.below());
+        group.add(names, Reach::Below, Reason::Clause(exclusion.clause()));
+    }
+    let mut lines = Vec::new();
+    for (against, group) in groups.values() {
+        let denied = operations.iter().map(|Named(operation)| operation);
+        let mut denied = denied.filter(|operation| speaks_against(*against, operation));
+        if let Some(first) = denied.next() {
+            let rule = Rule::deny(first.clone()).also(denied.cloned());
+            lines.extend(group.lines(|| rule.clone())?);
+        }
     }
     let programs = stack.layers().iter().filter_map(Layer::exec);
     for veto in programs.flat_map(Programs::vetoes) {
         if let Subject::Name(name) = veto.subject() {
             let filter = named_program(name.as_encoded_bytes(), veto)?;
-            let rule = deny([Operation::ProcessExec], vec![filter]);
-            lines.extend(rule.map(|rule| Line::of(veto, rule)));
+            let rule = Rule::deny(Operation::ProcessExec).when(filter);
+            lines.push(Line::of(veto, rule));
         }
     }
     Ok(lines)
 }
 
-fn deny(operations: impl IntoIterator<Item = Operation>, filters: Vec<Filter>) -> Option<Rule> {
-    let mut operations = operations.into_iter();
-    let rule = Rule::deny(operations.next()?).also(operations);
-    when(rule, filters)
-}
-
-/// Whether an exclusion denies an operation: all of them, those that write, or to run.
-fn speaks_against(exclusion: &Exclusion, operation: &Operation) -> bool {
+/// Whether what speaks against these accesses denies an operation: all of them, those that write, or to
+/// run.
+fn speaks_against(against: Access, operation: &Operation) -> bool {
     let name = operation.name();
-    let against = exclusion.against();
     let runs = name.starts_with("process-exec");
     let writes = name.starts_with("file-write") || *operation == Operation::FileLink;
     against == Access::all()

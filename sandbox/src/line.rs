@@ -115,17 +115,6 @@ pub(crate) fn literals<'a>(
         .collect()
 }
 
-/// One `subpath` for each name.
-pub(crate) fn subpaths<'a>(
-    names: impl IntoIterator<Item = &'a RealPath>,
-    clause: Option<&Clause>,
-) -> Result<Vec<Filter>, Error> {
-    names
-        .into_iter()
-        .map(|name| text(name, clause).map(Filter::subpath))
-        .collect()
-}
-
 /// The filter of every file of a name, wherever it stands.
 pub(crate) fn named_program(name: &[u8], veto: &Clause) -> Result<Filter, Error> {
     let pattern = [b"/", &Pattern::escape(name)[..], b"$"].concat();

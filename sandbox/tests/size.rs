@@ -10,8 +10,9 @@
 mod world;
 
 use objcap_capability::{Act, Grant, GrantBuilder};
-use objcap_object::Host;
-use objcap_sandbox::{ErrorKind, Limit, Profile};
+use objcap_object::{Host, RealPath};
+use objcap_sandbox::{Asked, Decision, ErrorKind, Limit, Profile};
+use sbpl::Operation;
 
 use world::World;
 
@@ -62,6 +63,75 @@ fn five_thousand_prefixes_stay_below_every_limit() {
         "it is read, and not allowed"
     );
     assert!(!world.may(Act::Exec, "/bin/sh"));
+}
+
+/// A name of 60 bytes, the last 14 of them below a folder of its own.
+fn hidden(number: usize) -> String {
+    format!("/Users/me/src/workspace/packages/number-{number:05}/secret/key.pem")
+}
+
+/// Names share rules, so their number is not bounded by that of rules.
+#[test]
+fn twenty_thousand_exclusions_stay_below_every_limit() {
+    assert_eq!(hidden(0).len(), 60);
+    let grant = Grant::builder().write("/Users/me/src").allow("/Users/me");
+    let grant = (0..20_000).fold(grant, |grant, number| match number % 3 {
+        0 => grant.exclude(hidden(number)),
+        1 => grant.protect(hidden(number)),
+        _ => grant.exec_exclude(hidden(number)),
+    });
+    let world = try_world(grant).unwrap();
+    let size = world.profile.size();
+    assert!(is_within_limits(&world.profile), "{size:?}");
+    assert!(size.rules < 1000, "{size:?}");
+    for act in [Act::Read, Act::Write, Act::Exec] {
+        assert!(world.may(act, &hidden(20_000)), "{act:?}");
+    }
+    for (number, admitted) in [
+        (0, [false, false, false]),
+        (1, [true, false, true]),
+        (2, [true, true, false]),
+        (9_999, [false, false, false]),
+        (10_000, [true, false, true]),
+        (19_997, [true, true, false]),
+        (19_998, [false, false, false]),
+        (19_999, [true, false, true]),
+    ] {
+        let acts = [Act::Read, Act::Write, Act::Exec];
+        for (act, admitted) in acts.into_iter().zip(admitted) {
+            let path = hidden(number);
+            assert_eq!(world.may(act, &path), admitted, "{act:?} {path}");
+            assert_eq!(
+                world.may(act, &path.to_uppercase()),
+                admitted,
+                "{act:?} {path}"
+            );
+        }
+    }
+    // Each folder above one is held in its place, and all else in it is free.
+    let folder = "/Users/me/src/workspace/packages/number-19998";
+    assert!(world.may(Act::Remove, "/Users/me/src/workspace/packages/number-19997"));
+    assert!(!world.may(Act::Remove, folder));
+    assert!(world.may(Act::Write, &format!("{folder}/other")));
+}
+
+/// A rule that many share still tells for each name which clause it stands for.
+#[test]
+fn each_name_of_a_shared_rule_keeps_its_clause() {
+    let grant = Grant::builder().write("/Users/me/src");
+    let grant = (0..600).fold(grant, |grant, number| grant.exclude(hidden(number)));
+    let world = try_world(grant).unwrap();
+    for number in [0, 1, 299, 599] {
+        let names = vec![RealPath::new(hidden(number)).unwrap()];
+        let operation = Operation::FileReadData;
+        let asked = Asked { operation, names };
+        let explained = world.profile.explain(&[asked]);
+        for outcome in explained.outcomes() {
+            assert_eq!(outcome.decision(), Decision::Deny);
+            let why = outcome.why().unwrap().to_string();
+            assert!(why.contains(&hidden(number)), "{why}");
+        }
+    }
 }
 
 /// The rule that keeps what is not read from running has two forms, by size. They decide alike.
