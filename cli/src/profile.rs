@@ -20,6 +20,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     grant: grant::Given,
 
+    /// Say in comments which clause each rule, or each name in it, comes from, and why. It is the same profile.
+    #[arg(long, conflicts_with = "json")]
+    annotate: bool,
+
     /// Answer in one line of JSON: the text, and each rule with its line and the clause or reason
     /// that it comes from.
     #[arg(long)]
@@ -44,7 +48,10 @@ impl grant::Verb for Args {
             for absent in &absent {
                 output.note(absent);
             }
-            output.text(profile.text())?;
+            match self.annotate {
+                true => output.text(profile.annotated())?,
+                false => output.text(profile.text())?,
+            }
         }
         output.flush()?;
         Ok(Verdict::Yes)

@@ -65,6 +65,26 @@ fn lint_says_what_it_finds_where() {
 }
 
 #[test]
+fn an_annotated_profile_says_why_and_is_the_same() {
+    // Something stands at each, so that nothing is said on stderr.
+    let folder = Folder::new(&[("grant.toml", "[fs]\nread = ['/Users', '/private']\n")]);
+    let printed = |words: &[&str]| {
+        shown(
+            &folder,
+            &[&["profile", "grant.toml", "--host", "mac"], words].concat(),
+        )
+    };
+    let (plain, annotated) = (printed(&[]), printed(&["--annotate"]));
+    let parsed = |text: &str| objcap::sbpl::parse(text.as_bytes()).profile().clone();
+    assert_eq!(parsed(&annotated), parsed(&plain));
+    assert!(
+        annotated.contains("(subpath \"/private\") ; read `/private` (grant.toml:2:19)"),
+        "{annotated}"
+    );
+    assert!(!plain.contains(';'));
+}
+
+#[test]
 fn layers_that_leave_nothing_are_a_finding_and_no_error() {
     let folder = Folder::new(&[
         ("a.toml", "fs.read = ['/tmp']"),

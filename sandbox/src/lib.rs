@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
+mod annotate;
 mod base;
 mod child;
 mod command;
