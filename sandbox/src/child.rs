@@ -3,7 +3,7 @@
 use std::io;
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Output};
 
-use crate::command::Session;
+use crate::inherited::Session;
 use crate::plan::Enforced;
 use crate::sys;
 

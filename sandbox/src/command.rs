@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{self, Stdio};
+use std::process::Stdio;
 
 use objcap_capability::{Access, GuardError, Runnable};
 use objcap_object::{Dir, Host, Kind, Object, RealPath, World};
 
-use crate::launch::{LaunchError, LaunchErrorKind};
+use crate::inherited::{Inherited, Session};
+use crate::launch_error::{LaunchError, LaunchErrorKind};
 use crate::plan::{Enforced, Entry, Sandbox};
 
 /// A child that will be confined.
@@ -26,49 +27,6 @@ pub struct Command<'p, W: World> {
     environment: BTreeMap<OsString, OsString>,
     folder: Option<PathBuf>,
     pub(crate) inherited: Inherited,
-}
-
-/// What a child has of this process.
-#[derive(Debug, Default)]
-pub(crate) struct Inherited {
-    pub(crate) streams: Streams,
-    /// Descriptors, under the numbers that they have here.
-    pub(crate) kept: Vec<OwnedFd>,
-    pub(crate) session: Session,
-}
-
-/// Standard input, output and error; what is not given is this process's own.
-#[derive(Debug, Default)]
-pub(crate) struct Streams {
-    input: Option<Stdio>,
-    output: Option<Stdio>,
-    error: Option<Stdio>,
-}
-
-impl Streams {
-    /// Pipes for what is written, where nothing else was asked for.
-    pub(crate) fn pipe_output(&mut self) {
-        self.output.get_or_insert_with(Stdio::piped);
-        self.error.get_or_insert_with(Stdio::piped);
-    }
-
-    pub(crate) fn give(self, command: &mut process::Command) {
-        command.stdin(self.input.unwrap_or_else(Stdio::inherit));
-        command.stdout(self.output.unwrap_or_else(Stdio::inherit));
-        command.stderr(self.error.unwrap_or_else(Stdio::inherit));
-    }
-}
-
-/// Which session a child belongs to.
-// Exhaustive: a new one, or the caller's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Session {
-    /// A new one, which has no terminal: nothing can be typed into the caller's.
-    #[default]
-    New,
-    /// The caller's, with its terminal in the foreground. The profile is then the only thing that keeps the child
-    /// from typing into it (docs/seatbelt.md, section 3, TIOCSTI).
-    Foreground,
 }
 
 /// The most bytes of arguments and environment that one program can be started with (`ARG_MAX`; docs/seatbelt.md,
@@ -126,8 +84,15 @@ impl<D> Prepared<D> {
     }
 }
 
+impl<'a, W: World> Sandbox<'a, W> {
+    /// The child that is to run a program, found and judged as [`Guard::exec`](objcap_capability::Guard::exec) does.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command<'_, W> {
+        Command::new(self, program.as_ref())
+    }
+}
+
 impl<'p, W: World> Command<'p, W> {
-    pub(crate) fn new(plan: &'p Sandbox<'p, W>, program: &OsStr) -> Self {
+    fn new(plan: &'p Sandbox<'p, W>, program: &OsStr) -> Self {
         Command {
             plan,
             program: program.to_owned(),

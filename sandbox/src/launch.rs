@@ -1,9 +1,6 @@
 //! Starting a confined child, on the side of whoever starts it: the launcher is started, told what to do, and
 //! listened to until it has become the child or says why it has not.
 
-mod error;
-mod order;
-
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
@@ -15,11 +12,12 @@ use std::process;
 
 use objcap_object::{Host, Machine, Object, Options};
 
-pub use self::error::{LaunchError, LaunchErrorKind};
-pub(crate) use self::order::{Order, Report, Step};
 use crate::child::Child;
-use crate::command::{self, Command, Inherited, Prepared};
+use crate::command::{self, Command, Prepared};
 use crate::entry::NotEntered;
+use crate::inherited::Inherited;
+use crate::launch_error::{LaunchError, LaunchErrorKind};
+use crate::order::{self, Order, Report};
 use crate::plan::{Entry, backend};
 use crate::{launcher, sys};
 
@@ -48,7 +46,7 @@ impl Launcher {
         })?;
         Ok(Launcher {
             program: executable,
-            arguments: vec![launcher::ASKED.into()],
+            arguments: vec![order::ASKED.into()],
         })
     }
 }
@@ -131,7 +129,7 @@ fn launch(
     inherited: Inherited,
 ) -> Result<Child, LaunchError> {
     let folder = open_folder(prepared)?;
-    let order = order(prepared, text, &folder);
+    let order = orders(prepared, text, &folder);
     let order = order
         .to_bytes()
         .map_err(|error| not_started("its orders", error))?;
@@ -186,7 +184,7 @@ fn launch(
     }
 }
 
-fn order(prepared: &Prepared, text: &str, folder: &OwnedFd) -> Order {
+fn orders(prepared: &Prepared, text: &str, folder: &OwnedFd) -> Order {
     let bytes = |text: &OsString| text.as_bytes().to_vec();
     let variable =
         |(name, value): (&OsString, &OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();

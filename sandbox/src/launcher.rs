@@ -9,11 +9,8 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::entry::{self, NotEntered, System};
-use crate::launch::{Order, Report, Step};
+use crate::order::{ASKED, Order, Report, Step};
 use crate::sys;
-
-/// The first argument of a launcher.
-pub(crate) const ASKED: &str = "--objcap-launcher";
 
 /// The code that a launcher ends with when it did not become the child. Nobody is told by it: what went wrong
 /// goes to the parent in words.

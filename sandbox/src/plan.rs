@@ -1,15 +1,13 @@
 //! The plan to confine: what will be enforced, what cannot be, and who accepted that.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 
 use objcap_capability::{Guard, Stack};
 use objcap_object::{Host, Machine, World};
 
-use crate::command::Command;
 use crate::diag::Tag;
 use crate::entry::{self, System};
-use crate::launch::{LaunchError, LaunchErrorKind};
+use crate::launch_error::{LaunchError, LaunchErrorKind};
 use crate::limitation::{self, Consent, Limitation, LimitationKind};
 use crate::{Error, Profile, sys};
 
@@ -134,11 +132,6 @@ impl<'a, W: World> Sandbox<'a, W> {
     /// How a child comes to be confined.
     pub fn entry(&self) -> Entry {
         self.entry
-    }
-
-    /// The child that is to run a program, found and judged as [`Guard::exec`] does.
-    pub fn command(&self, program: impl AsRef<OsStr>) -> Command<'_, W> {
-        Command::new(self, program.as_ref())
     }
 
     pub(crate) fn guard(&self) -> Guard<'a, W> {

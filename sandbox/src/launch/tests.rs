@@ -12,9 +12,9 @@ use objcap_capability::Stack;
 use objcap_object::Host;
 
 use super::*;
-use crate::command::Session;
 use crate::entry::Denied;
 use crate::entry::tests::Scripted;
+use crate::inherited::Session;
 use crate::plan::Sandbox;
 
 /// Serves as a launcher, the last argument being the number of the descriptor that the orders come through.

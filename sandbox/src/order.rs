@@ -4,7 +4,10 @@
 use std::io;
 
 use crate::entry::NotEntered;
-use crate::launch::{LaunchError, LaunchErrorKind};
+use crate::launch_error::{LaunchError, LaunchErrorKind};
+
+/// The first argument of a launcher. The second is the number of the descriptor that its orders come through.
+pub(crate) const ASKED: &str = "--objcap-launcher";
 
 /// What a launcher is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
