@@ -59,7 +59,8 @@ pub struct Alias {
     pub target: RealPath,
 }
 
-/// The read floor of a Mac (docs/seatbelt.md, section 7).
+/// The read floor of a Mac (docs/seatbelt.md, section 7). The time zones (`icutz`), which its base reads, stand here
+/// with all below them: what is known of that name does not say whether it is a file or a folder.
 const MAC_FLOOR: &[&str] = &[
     "/usr",
     "/bin",
@@ -71,6 +72,7 @@ const MAC_FLOOR: &[&str] = &[
     "/private/var/select",
     "/private/var/run",
     "/private/var/db/dyld",
+    "/private/var/db/timezone/icutz",
     "/Library/Apple/usr",
     "/Library/Developer/CommandLineTools",
     "/Applications/Xcode.app/Contents/Developer",
@@ -91,7 +93,7 @@ const MAC_ALIASES: &[(&str, &str)] = &[
 ];
 
 /// What every program on a Mac reads or writes (docs/seatbelt.md, section 7).
-const MAC_BASE_READ: &[&str] = &["/", "/private/var/db/timezone/icutz"];
+const MAC_BASE_READ: &[&str] = &["/"];
 const MAC_BASE_WRITE: &[&str] = &["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper"];
 
 const MAC_DATA: &str = "/System/Volumes/Data";

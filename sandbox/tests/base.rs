@@ -68,6 +68,10 @@ fn a_program_can_start() {
                 .name(Subject::IpcPosixName, "apple.shm.notification_center"),
             on(Operation::FileReadData, "/"),
             on(Operation::FileReadData, "/private/var/db/timezone/icutz"),
+            on(
+                Operation::FileReadData,
+                "/private/var/db/timezone/icutz/icutz44l.dat",
+            ),
             on(Operation::FileWriteData, "/dev/null"),
             on(Operation::FileWriteData, "/dev/zero"),
             on(Operation::FileWriteData, "/dev/tty"),
