@@ -1,5 +1,6 @@
 //! Denials about files and programs: the least that is missing, and what speaks against it.
 
+use objcap_capability::{Grant, Stack};
 use objcap_object::{Host, Memory};
 
 use crate::case::{ADMITTED, Case};
@@ -174,4 +175,23 @@ fn what_holds_an_exclusion_in_its_place_is_pinned() {
         ),
         ("file-write-unlink /usr/local/lib", ADMITTED),
     ]);
+}
+
+/// A name that passes what the program may replace is no clause, so that the variable is left alone there.
+#[test]
+fn a_variable_is_no_way_through_a_link_that_the_program_may_replace() {
+    let run = "process-exec* /private/var/folders/me/T/run";
+    let closed = Case::new(&["[fs]\nread = ['/']\n[exec]"]);
+    closed.says(&[(run, "to admit it: [exec] allow = [\"${TMPDIR}/run\"]")]);
+    let open = Case::new(&["[fs]\nwrite = ['/']\n[exec]"]);
+    let full = "/private/var/folders/me/T/run";
+    open.says(&[(run, &format!("to admit it: [exec] allow = [\"{full}\"]"))]);
+    let World { host, .. } = open.0;
+    let frozen = |place: &str| {
+        let text = format!("[fs]\nwrite = ['/']\n[exec]\nallow = ['{place}']");
+        let grant = Grant::parse("g.toml", text.as_bytes(), &host.vars).unwrap();
+        Stack::freeze(&[grant], &host).map(|_| ())
+    };
+    assert!(frozen(full).is_ok());
+    assert!(frozen("${TMPDIR}/run").is_err());
 }
