@@ -62,6 +62,9 @@ pub enum ErrorKind {
     Walk,
     /// A clause whose name is longer than a system call takes.
     TooLong,
+    /// A clause that names the root of the data volume. What lies there is presented in the root, beside what
+    /// is the system's, and nothing tells the two apart.
+    DataVolume,
     /// An allowance whose walk passes a link that the grant lets the program replace.
     WritableLink,
 }

@@ -141,6 +141,14 @@ impl<'a, W: World> Guard<'a, W> {
                 said => ground = said,
             }
         }
+        if extent == Extent::Whole && self.holds_the_data_volume(real) {
+            // What is presented in the root comes along.
+            let root = RealPath::root();
+            let root = Subject::new(&root, self.host.names);
+            for layer in self.stack.layers() {
+                layer.judge(&root, None, end.access, extent)?;
+            }
+        }
         if making || extent == Extent::Whole {
             if let Some(exclusion) = self.held_in_place(&subject) {
                 return Err(if making {
@@ -151,6 +159,12 @@ impl<'a, W: World> Guard<'a, W> {
             }
         }
         Ok(ground)
+    }
+
+    /// Whether the data volume's root is this or lies below it. The root itself is judged as what it is.
+    fn holds_the_data_volume(&self, real: &RealPath) -> bool {
+        let data = self.host.data_prefix.as_ref();
+        real.depth() > 0 && data.is_some_and(|data| self.host.is_within(data, real))
     }
 
     /// Each link of a walk must be one that may be looked at. The kernel asks the same of each.

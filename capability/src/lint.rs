@@ -11,7 +11,7 @@ use std::path::Path;
 use objcap_object::{RealPath, path};
 
 use crate::guard::cited;
-use crate::{Access, Clause, Deputy};
+use crate::{Access, Clause, Deputy, List};
 
 /// Something that a stack says and its authors may not mean.
 #[derive(Debug, Clone)]
@@ -62,6 +62,11 @@ pub enum Lint<'a> {
     /// A program that is bound to some first arguments, and that nothing allows.
     Unallowed {
         /// The entry of `exec.only`.
+        clause: &'a Clause,
+    },
+    /// An exclusion of the root: it speaks against all that there is.
+    Everything {
+        /// The exclusion.
         clause: &'a Clause,
     },
     /// An exclusion whose name is a link. The link and what it leads to are both excluded.
@@ -151,6 +156,7 @@ impl<'a> Lint<'a> {
             | Lint::Unread { clause, .. }
             | Lint::Unfound { clause }
             | Lint::Unallowed { clause }
+            | Lint::Everything { clause }
             | Lint::Linked { clause, .. }
             | Lint::Script { clause, .. } => Some(clause),
             Lint::SecondName { clause, .. } => *clause,
@@ -173,6 +179,7 @@ impl<'a> Lint<'a> {
             Lint::Unread { .. } => "unread",
             Lint::Unfound { .. } => "unfound",
             Lint::Unallowed { .. } => "unallowed",
+            Lint::Everything { .. } => "everything",
             Lint::Linked { .. } => "linked",
             Lint::Script { .. } => "script",
             Lint::SearchPath { .. } => "search-path",
@@ -218,6 +225,15 @@ impl fmt::Display for Lint<'_> {
             Lint::Unallowed { clause } => {
                 write!(f, "{clause} binds a program that nothing lets be run")
             }
+            Lint::Everything { clause } => write!(
+                f,
+                "{clause} is the root: nothing is left to {}",
+                match clause.list() {
+                    List::Protect => "write",
+                    List::ExecExclude => "run",
+                    _ => "read, write or run",
+                }
+            ),
             Lint::Linked { clause, at, to } => write!(
                 f,
                 "{clause}: `{at}` is a link, and it is excluded with what it leads to, `{to}`"

@@ -154,10 +154,20 @@ pub(crate) fn walk<T: Tree>(
     }
     let object = Object::walk(&host.tree, path, &Options::default())
         .map_err(|error| unwalked(clause, error))?;
-    match object.real().as_bytes().len() {
-        length if length > NAME_LIMIT => too_long(length),
-        _ => Ok(object),
+    let length = object.real().as_bytes().len();
+    if length > NAME_LIMIT {
+        return too_long(length);
     }
+    let data = host.data_prefix.as_ref();
+    if data.is_some_and(|data| host.is_same(object.real(), data)) {
+        let surface = quoted(&clause.surface().to_string_lossy());
+        let message = format!(
+            "{surface} is the root of the data volume, and what lies there is presented in `/`, beside \
+             what is the system's: name the folders that are meant, such as `/Users`"
+        );
+        return Err(Fault::new(ErrorKind::DataVolume, message).at(clause.origin().clone()));
+    }
+    Ok(object)
 }
 
 /// Walks a real path to what stands at it: a link is not followed.

@@ -61,6 +61,10 @@ impl Rights {
             for place in exclusion.places().iter().flat_map(Place::below) {
                 index.hold(place, Way::To, against, number);
             }
+            // What is presented without the data volume's prefix goes with that volume's root, too.
+            if let Some(data) = &host.data_prefix {
+                index.hold(data, Way::Through, against, number);
+            }
             // Whoever moves what the name passed makes it mean another object.
             for passed in exclusion.passed() {
                 index.hold(passed, Way::Through, against, number);

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use objcap_capability::{
-    Access, Allowance, Clause, Exclusion, Layer, Reach, Rights, Stack, spellings,
-};
+use objcap_capability::{Access, Allowance, Exclusion, Layer, Reach, Rights, Stack, spellings};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
@@ -19,6 +17,7 @@ pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Li
     for exclusion in layers.flat_map(Rights::exclusions).chain(stack.own()) {
         pins.add(exclusion, stack, host);
     }
+    pins.add_data_volume(stack, host);
     let rules = [
         (Operation::FileWriteUnlink, &pins.kept),
         (Operation::FileWriteCreate, &pins.unmade),
@@ -27,9 +26,9 @@ pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Li
     let mut lines = aliases(stack, host)?;
     for (operation, names) in rules {
         let mut group = Group::default();
-        for (name, clause) in names {
+        for (name, reason) in names {
             // By literal: the folder's own entries stay as free as the grant makes them.
-            group.add([name], Reach::Alone, Reason::Clause(clause));
+            group.add([name], Reach::Alone, *reason);
         }
         lines.extend(group.lines(|| Rule::deny(operation.clone()))?);
     }
@@ -50,8 +49,8 @@ fn aliases<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Erro
     group.lines(|| Rule::deny(Operation::FileWriteUnlink).also([Operation::FileWriteCreate]))
 }
 
-/// Names, each with the first clause that needs it.
-type Names<'a> = BTreeMap<RealPath, &'a Clause>;
+/// Names, each with the first clause that needs it, or another reason.
+type Names<'a> = BTreeMap<RealPath, Reason<'a>>;
 
 /// The names that hold the exclusions in their places.
 #[derive(Default)]
@@ -68,10 +67,10 @@ struct Pins<'a> {
 
 impl<'a> Pins<'a> {
     fn add<W: World>(&mut self, exclusion: &'a Exclusion, stack: &Stack<W>, host: &Host<W>) {
-        let clause = exclusion.clause();
+        let reason = Reason::Clause(exclusion.clause());
         let pin = |names: &mut Names<'a>, name: &RealPath| {
             for name in spellings(name, host) {
-                names.entry(name).or_insert(clause);
+                names.entry(name).or_insert(reason);
             }
         };
         let keep = |pins: &mut Pins<'a>, name: &RealPath| {
@@ -96,6 +95,30 @@ impl<'a> Pins<'a> {
             for name in link.ancestors().chain([link.clone()]) {
                 keep(self, &name);
                 pin(&mut self.whole, &name);
+            }
+        }
+    }
+
+    /// What is presented without the data volume's prefix goes with that volume's root, and with what
+    /// holds it. Neither may go anywhere unless all that is presented in the root may.
+    fn add_data_volume<W: World>(&mut self, stack: &Stack<W>, host: &Host<W>) {
+        let Some(data) = &host.data_prefix else {
+            return;
+        };
+        let reason = Reason::Stated("what the data volume holds is presented elsewhere");
+        let root = RealPath::root();
+        // An exclusion lies below the root.
+        let excluded = !self.whole.is_empty();
+        let may = |access| !excluded && stack.allows(&root, access, host);
+        for name in data.ancestors().chain([data.clone()]) {
+            if !may(Access::READ) {
+                self.whole.entry(name.clone()).or_insert(reason);
+            }
+            if !may(Access::WRITE) && stack.allows(&name, Access::WRITE, host) {
+                self.kept.entry(name.clone()).or_insert(reason);
+                if excluded {
+                    self.unmade.entry(name).or_insert(reason);
+                }
             }
         }
     }

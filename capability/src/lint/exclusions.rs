@@ -70,6 +70,9 @@ fn table<'a, W: World>(
                 found.push(Lint::Linked { clause, at, to });
             }
         }
+        if last.real().depth() == 0 {
+            found.push(Lint::Everything { clause });
+        }
         if last.kind().is_none() {
             let at = last.real();
             found.push(Lint::Absent { clause, at });
