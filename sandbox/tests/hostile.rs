@@ -1,7 +1,11 @@
 //! Grants and hosts that nobody would wish for: guard and profile say the same of them, or freezing says why it
 //! cannot be. Never is a profile wider than the guard.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test stops at the first surprise"
+)]
 
 use objcap_capability::{Act, Error, ErrorKind, Grant, Guard, Lint, Stack};
 use objcap_object::{Host, Leaf, Memory, Object, Options, RealPath};
