@@ -77,7 +77,9 @@ pub(crate) fn lines<'a, W: World>(
 fn speaks_against(against: Access, operation: &Operation) -> bool {
     let name = operation.name();
     let runs = name.starts_with("process-exec");
-    let writes = name.starts_with("file-write") || *operation == Operation::FileLink;
+    // A socket is made by being bound.
+    let makes = [Operation::FileLink, Operation::NetworkBind];
+    let writes = name.starts_with("file-write") || makes.contains(operation);
     against == Access::all()
         || against.contains(Access::WRITE) && writes
         || against.contains(Access::EXEC) && runs

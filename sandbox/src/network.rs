@@ -1,13 +1,13 @@
 //! The network. It is enforced by absence: an offline profile has no rule that allows any of it.
 
-use objcap_capability::{NetAccess, Stack};
+use objcap_capability::{Access, NetAccess, Reach, Stack};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
 use crate::base::{self, RESOLVER, everywhere, resolver};
 use crate::doors;
 use crate::line::{Line, literals, when};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, files};
 
 pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
@@ -24,6 +24,18 @@ pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Li
         let reason = "names are resolved over this socket";
         lines.extend(resolver.map(|rule| Line::because(reason, rule)));
         lines.extend(base::open(doors::NETWORK)?);
+        if stack.restricts_files() {
+            // Where the kernel asks of a new socket's name as of the network's alone, it is still a name.
+            lines.push(Line::because(
+                "a socket is made where files are",
+                everywhere(Rule::deny(Operation::NetworkBind))?,
+            ));
+            let written = stack.files(Access::WRITE, host).into_iter();
+            let written = written.filter(|one| one.reach() == Reach::Below);
+            lines.extend(files::allowances(written, || {
+                Rule::allow(Operation::NetworkBind)
+            })?);
+        }
     }
     for socket in stack.sockets(host) {
         let clause = socket.clause();

@@ -276,8 +276,6 @@ fn the_data_volume_is_not_the_root() {
         "[fs]\nwrite = ['/System/Volumes/Data/Users/me/app']",
     );
     assert!(world.may(WRITE, "/Users/me/app/x"));
-    let world = World::new(|_| {}, "[fs]\nwrite = ['/System/Volumes/Data']");
-    assert!(!world.may(WRITE, "/Volumes/USB/x"));
     assert!(!world.may(WRITE, "/usr/bin/x"));
     let world = World::new(|_| {}, "[fs]\nread = ['/']\nexclude = ['/tmp/x']");
     assert!(world.may(READ, "/System/Volumes/Data/tmp/y"));
@@ -330,4 +328,28 @@ fn a_name_too_long_for_any_call_is_refused_at_once() {
     assert!(read(1000).is_ok());
     let error = read(40_000).unwrap_err();
     assert_eq!(error.kind(), objcap_capability::ErrorKind::TooLong);
+}
+
+/// A kernel that asks of a new socket as of the network alone would let one be made anywhere.
+#[test]
+fn a_socket_is_made_where_files_are_and_nowhere_else() {
+    let grant = "[fs]\nwrite = ['/w']\nexclude = ['/w/key']\nprotect = ['/w/hooks']\n[net]\naccess = 'open'\n";
+    let world = World::new(|tree| tree.directory("/w"), grant);
+    assert!(world.asks(Operation::NetworkBind, "/w/own"));
+    for elsewhere in [
+        "/w/key",
+        "/w/KEY",
+        "/w/hooks/new",
+        "/usr/local/s",
+        "/Users/me/s",
+    ] {
+        assert!(
+            !world.asks(Operation::NetworkBind, elsewhere),
+            "{elsewhere}"
+        );
+    }
+    let unrestricted = World::new(|tree| tree.directory("/w"), "[net]\naccess = 'open'\n");
+    assert!(unrestricted.asks(Operation::NetworkBind, "/w/own"));
+    let closed = World::new(|tree| tree.directory("/w"), "[fs]\nwrite = ['/w']\n[net]\n");
+    assert!(!closed.asks(Operation::NetworkBind, "/w/own"));
 }

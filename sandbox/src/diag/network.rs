@@ -2,13 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use objcap_capability::{Layer, NetAccess, Sockets};
+use objcap_capability::{Access, Layer, NetAccess, Sockets};
 use objcap_object::{RealPath, World};
 use sbpl::Operation;
 use sbpl::judge::{Request, Socket, Transport};
 
 use super::examine::Examined;
-use super::files::{Files, spoken_against};
+use super::files::{Files, Need, spoken_against};
 use super::{Addition, Cause, Diagnosis, Hint, Note, Setting, spelling};
 use crate::base::RESOLVER;
 
@@ -53,7 +53,7 @@ impl<'a, W: World> Files<'a, W> {
         let hint = spoken_against(denying).unwrap_or_else(|| {
             let mut resolvers = RESOLVER.iter().filter_map(RealPath::new);
             if own {
-                self.opened(vec![Note::OwnSocket])
+                self.made(&real)
             } else if resolvers.any(|one| one.key() == real.key()) {
                 self.opened(Vec::new())
             } else {
@@ -61,6 +61,31 @@ impl<'a, W: World> Files<'a, W> {
             }
         });
         Diagnosis::by(hint, denying)
+    }
+
+    /// A socket of a program's own: the network, where that is closed, and the file that it is made as.
+    fn made(&self, real: &RealPath) -> Hint {
+        let opened = self.opened(vec![Note::OwnSocket]);
+        let written = self.hint(real, Need::of_access(Access::WRITE));
+        match (opened, written) {
+            (opened, Hint::Unknown(Cause::Disagreement)) => opened,
+            (
+                Hint::Add {
+                    mut clauses,
+                    mut notes,
+                },
+                Hint::Add {
+                    clauses: more,
+                    notes: also,
+                },
+            ) => {
+                clauses.extend(more);
+                notes.extend(also);
+                Hint::Add { clauses, notes }
+            }
+            // The network is open, or no clause would let the file be made.
+            (_, written) => written,
+        }
     }
 
     /// The network as a whole, in each layer that keeps it closed.

@@ -45,7 +45,8 @@ fn the_network_is_proposed_where_it_is_closed_and_sockets_one_by_one() {
     let silent = Case::new(&["[fs]\nread = ['/w']"]);
     silent.says(&[
         ("network-outbound*:443", ADMITTED),
-        ("network-bind /w/s", ADMITTED),
+        ("network-bind local:*:8080", ADMITTED),
+        ("network-bind /w/s", "to admit it: [fs] write = [\"/w/s\"]"),
         ("mach-lookup com.apple.trustd", ADMITTED),
         (
             "network-outbound /w/s",
