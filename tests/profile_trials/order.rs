@@ -140,8 +140,9 @@ fn no_operation_of_an_allowance_reaches_what_is_excluded_or_protected() {
         for name in ["/w/key", "/w/KEY", "/w/key/below"] {
             assert!(!trial.decides(operation, name), "{operation:?} of {name}");
         }
-        let writes =
-            operation.name().starts_with("file-write") || *operation == Operation::FileLink;
+        // A socket is made by being bound.
+        let makes = [Operation::FileLink, Operation::NetworkBind];
+        let writes = operation.name().starts_with("file-write") || makes.contains(operation);
         for name in ["/w/kept", "/w/Kept"] {
             let whole = *operation == Operation::File;
             assert!(
