@@ -1,13 +1,28 @@
-//! The search is calibrated: renderers with one hole each are caught by it, within the programs that the
-//! ordinary run makes. Three kinds of hole are too narrow for it so far: pins on real paths alone, no pin on an
-//! absent ancestor, and links to a protected file.
+//! The search is calibrated: makers of profiles with one hole each are caught by it, within the programs that the
+//! ordinary run makes.
 
+use std::path::{Path, PathBuf};
+
+use objcap::capability::{Grant, Stack};
+use objcap::object::{Host, Object, Options};
 use objcap::sandbox::{Line, Profile, Section};
+use objcap::walk::Leaf;
+use objcap_support::adversary::{Clauses, Generations, List, Maker, Ran, Random, run};
+use objcap_support::mac::Mac;
 use sbpl::ast::PathMatch;
-use sbpl::{Filter, Operation, Rule};
+use sbpl::{Action, Filter, Operation, Rule};
 
-use crate::adversary::{Ran, Renderer, lines, run};
-use crate::worlds;
+/// How many programs a hole may take.
+const BUDGET: u64 = 20_000;
+
+/// A profile's rules, each as `keep` leaves it.
+fn lines(profile: &Profile, keep: impl Fn(Section, &Line) -> Option<Rule>) -> sbpl::Profile {
+    let sections = profile.sections();
+    let rules = sections.flat_map(|(section, lines)| lines.iter().map(move |line| (section, line)));
+    rules
+        .filter_map(|(section, line)| keep(section, line))
+        .collect()
+}
 
 /// A rule with other operations and filters; `None` when either is gone.
 fn changed(
@@ -17,12 +32,17 @@ fn changed(
 ) -> Option<Rule> {
     let operations = rule.operations().iter().map(|one| (**one).clone());
     let mut operations = operations.filter(operation);
-    let changed = Rule::deny(operations.next()?).also(operations);
+    let first = operations.next()?;
+    let changed = match rule.action() {
+        Action::Deny => Rule::deny(first),
+        _ => Rule::allow(first),
+    };
     let filters = rule.filters().iter().map(|one| (**one).clone());
     let filters: Vec<_> = filters.filter(filter).collect();
-    changed.when_any(filters).ok()
+    changed.also(operations).when_any(filters).ok()
 }
 
+/// Whether a filter is of a name by a root alias: the other spelling of one that stands there, too.
 fn is_twin(filter: &Filter) -> bool {
     match filter {
         Filter::Path(PathMatch::Literal(text) | PathMatch::Subpath(text)) => {
@@ -32,11 +52,12 @@ fn is_twin(filter: &Filter) -> bool {
     }
 }
 
-fn is_about(line: &Line, operation: &Operation) -> bool {
-    line.rule()
-        .operations()
-        .iter()
-        .any(|one| **one == *operation)
+/// Pins as they are, but for some operation.
+fn pins_without(profile: &Profile, gone: &Operation) -> sbpl::Profile {
+    lines(profile, |section, line| match section {
+        Section::Pins => changed(line.rule(), |one| one != gone, |_| true),
+        _ => Some(line.rule().clone()),
+    })
 }
 
 fn without_pins(profile: &Profile) -> sbpl::Profile {
@@ -45,10 +66,25 @@ fn without_pins(profile: &Profile) -> sbpl::Profile {
     })
 }
 
+fn with_pins_on_real_paths_alone(profile: &Profile) -> sbpl::Profile {
+    lines(profile, |section, line| match section {
+        Section::Pins => changed(line.rule(), |_| true, |filter| !is_twin(filter)),
+        _ => Some(line.rule().clone()),
+    })
+}
+
+fn without_pins_on_absent_ancestors(profile: &Profile) -> sbpl::Profile {
+    pins_without(profile, &Operation::FileWriteCreate)
+}
+
 fn with_clones_of_folders(profile: &Profile) -> sbpl::Profile {
-    lines(profile, |section, line| {
-        let clone = is_about(line, &Operation::FileClone);
-        (section != Section::Pins || !clone).then(|| line.rule().clone())
+    pins_without(profile, &Operation::FileClone)
+}
+
+fn with_links_to_what_is_protected(profile: &Profile) -> sbpl::Profile {
+    lines(profile, |section, line| match section {
+        Section::Exclusions => changed(line.rule(), |one| *one != Operation::FileLink, |_| true),
+        _ => Some(line.rule().clone()),
     })
 }
 
@@ -83,28 +119,96 @@ fn without_twins(profile: &Profile) -> sbpl::Profile {
     })
 }
 
+/// Freezes each allowance as the place that its name leads to now, by whoever aimed the links on its way.
+fn followed(layers: &[Clauses], host: &Host<Mac>) -> Result<Stack<Mac>, objcap::capability::Error> {
+    let real = |place: &str| -> PathBuf {
+        let options = Options {
+            leaf: Leaf::Follow,
+            ..Options::default()
+        };
+        match Object::walk(&host.tree, place, &options) {
+            Ok(object) => AsRef::<Path>::as_ref(object.real()).to_owned(),
+            Err(_) => place.into(),
+        }
+    };
+    let grant = |clauses: &Clauses| {
+        let grant = clauses
+            .iter()
+            .fold(Grant::builder().fs(), |grant, (list, place)| match list {
+                List::Read => grant.read(real(place)),
+                List::Write => grant.write(real(place)),
+                List::Exclude => grant.exclude(place),
+                List::Protect => grant.protect(place),
+                List::Allow => grant.allow(place),
+                _ => grant.exec_exclude(place),
+            });
+        grant.build(&host.vars).unwrap()
+    };
+    let grants: Vec<Grant> = layers.iter().map(grant).collect();
+    Stack::freeze(&grants, host)
+}
+
+/// How many programs catch a hole, the last of which does; `None` when all are spent.
+fn caught(maker: &Maker, generations: Generations) -> Option<u64> {
+    let broken = |seed: &u64| {
+        matches!(
+            run(&mut Random::new(*seed), maker, generations),
+            Ran::Broken(_)
+        )
+    };
+    (0..BUDGET).find(broken).map(|seed| seed + 1)
+}
+
 #[test]
-fn every_renderer_with_a_hole_is_caught() {
-    let holes: [(&str, Renderer); 5] = [
-        ("no pins", without_pins),
-        ("folders are cloned", with_clones_of_folders),
+fn every_maker_with_a_hole_is_caught() {
+    let product = Maker::product();
+    let renders = |render: fn(&Profile) -> sbpl::Profile| Maker { render, ..product };
+    let holes = [
+        ("no pins", renders(without_pins), Generations::One),
+        (
+            "pins on real paths alone",
+            renders(with_pins_on_real_paths_alone),
+            Generations::One,
+        ),
+        (
+            "no pin on an absent ancestor",
+            renders(without_pins_on_absent_ancestors),
+            Generations::One,
+        ),
+        (
+            "folders are cloned",
+            renders(with_clones_of_folders),
+            Generations::One,
+        ),
+        (
+            "links to what is protected",
+            renders(with_links_to_what_is_protected),
+            Generations::One,
+        ),
         (
             "exclusions from reading alone",
-            with_exclusions_from_reading_alone,
+            renders(with_exclusions_from_reading_alone),
+            Generations::One,
         ),
         (
             "exclusions before allowances",
-            with_exclusions_before_allowances,
+            renders(with_exclusions_before_allowances),
+            Generations::One,
         ),
-        ("no twins", without_twins),
+        ("no twins", renders(without_twins), Generations::One),
+        (
+            "a link followed when frozen",
+            Maker {
+                freeze: followed,
+                ..product
+            },
+            Generations::Two,
+        ),
     ];
-    let choices = worlds::choices();
     let mut missed = Vec::new();
-    for (name, renderer) in holes {
-        let caught =
-            (0..20_000).find(|seed| matches!(run(*seed, renderer, &choices), Ran::Broken(_)));
-        match caught {
-            Some(seed) => println!("{name}: caught by program {}", seed + 1),
+    for (name, maker, generations) in holes {
+        match caught(&maker, generations) {
+            Some(programs) => println!("{name}: caught by program {programs}"),
             None => missed.push(name),
         }
     }

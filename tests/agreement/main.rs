@@ -2,7 +2,6 @@
 //! every system call, and what the kernel admits is compared with what the guard admits.
 
 #![expect(
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,

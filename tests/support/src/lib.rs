@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+pub mod adversary;
 pub mod cases;
 pub mod child;
 pub mod mac;
