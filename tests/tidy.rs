@@ -69,6 +69,10 @@ const NAMES_A_PLATFORM: &[(&str, &str)] = &[
     ),
     ("tests/limits.rs", "its limits are those of Linux"),
     (
+        "tests/mac/record.rs",
+        "its questions are for the kernel of a Mac",
+    ),
+    (
         "tests/mounts.rs",
         "procfs and its magic links are those of Linux",
     ),

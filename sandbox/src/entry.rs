@@ -78,7 +78,7 @@ pub(crate) mod tests {
     }
 
     impl Scripted {
-        pub(crate) const fn new(answer: fn() -> Result<bool, Denied>) -> Self {
+        pub(crate) fn new(answer: fn() -> Result<bool, Denied>) -> Self {
             Scripted {
                 confined: Mutex::new(false),
                 answer,
@@ -87,7 +87,7 @@ pub(crate) mod tests {
         }
 
         /// The same, of a process that is confined already.
-        pub(crate) const fn confined(answer: fn() -> Result<bool, Denied>) -> Self {
+        pub(crate) fn confined(answer: fn() -> Result<bool, Denied>) -> Self {
             let mut system = Scripted::new(answer);
             system.confined = Mutex::new(true);
             system

@@ -5,6 +5,7 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::path::Path;
 
 use objcap_capability::{Grant, Stack};
 use objcap_object::{Host, Memory, World};
@@ -66,7 +67,7 @@ fn a_child_is_prepared_with_what_it_was_given_and_nothing_else() {
     });
     let child = child.unwrap();
     assert_eq!(child.program().as_bytes(), b"/usr/bin/git");
-    assert_eq!(child.executed(), "/usr/bin/git");
+    assert_eq!(child.executed(), Path::new("/usr/bin/git"));
     assert_eq!(child.argv(), ["git", "status", "--short"]);
     let environment: Vec<_> = child.environment().iter().collect();
     let text = |text: &str| OsString::from(text);
@@ -92,7 +93,7 @@ fn sandbox_exec_is_handed_the_profile_as_an_argument() {
     );
     let plan = plan.accept(LimitationKind::LoaderVariables);
     let child = plan.command("git").arg("status").prepare().unwrap();
-    assert_eq!(child.executed(), "/usr/bin/sandbox-exec");
+    assert_eq!(child.executed(), Path::new("/usr/bin/sandbox-exec"));
     let text = plan.profile().text();
     let argv = [
         "/usr/bin/sandbox-exec",
