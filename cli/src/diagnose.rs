@@ -12,6 +12,7 @@ use objcap::sandbox::diag::{Attribution, Diagnoser, Log, Tag};
 
 use self::answer::{Answer, CountsRecord};
 use crate::grant;
+use crate::json::Text;
 use crate::output::{Failure, Output, Verdict};
 
 /// Say what a log of a Mac says was denied, and what would admit it.
@@ -70,7 +71,7 @@ impl grant::Verb for Args {
             .map_err(|error| {
                 Failure::new(format_args!(
                     "cannot read `{}`: {error}",
-                    self.log.display()
+                    Text(self.log.as_os_str().as_encoded_bytes())
                 ))
             })?;
         let found = log.finish();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use objcap::sbpl::format::format;
 use objcap::sbpl::span::Source;
 
+use crate::json::Text;
 use crate::output::{Failure, Output, Verdict};
 use crate::text;
 
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &Args) -> Result<Verdict, Failure> {
     let text = text::read(&args.profile)?;
     let formatted = format(&text).map_err(|error| {
         let at = Source::new(text.as_slice()).position(error.span().start);
-        let name = args.profile.display();
+        let name = Text(args.profile.as_os_str().as_encoded_bytes());
         Failure::new(format_args!("{name}:{}:{}: {error}", at.line, at.column))
     })?;
     let mut output = Output::open();

@@ -5,13 +5,14 @@ mod refusals;
 mod wait;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser as _};
 use objcap::capability::Stack;
 use objcap::object::{Host, Machine, World};
 use objcap::sandbox::{
@@ -58,7 +59,7 @@ pub(crate) struct Args {
     chdir: Option<PathBuf>,
 
     /// Sets a variable of its environment.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = OsStringValueParser::new().try_map(variable))]
     env: Vec<(OsString, OsString)>,
 
     /// Removes a variable from its environment.
@@ -112,10 +113,14 @@ impl ValueEnum for Accepted {
     }
 }
 
-fn variable(text: &str) -> Result<(OsString, OsString), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
-        _ => Err("it is NAME=VALUE".to_owned()),
+fn variable(text: OsString) -> Result<(OsString, OsString), &'static str> {
+    let mut parts = text.as_bytes().splitn(2, |byte| *byte == b'=');
+    match (parts.next(), parts.next()) {
+        (Some(name), Some(value)) if !name.is_empty() => {
+            let part = |bytes| OsStr::from_bytes(bytes).to_owned();
+            Ok((part(name), part(value)))
+        }
+        _ => Err("it is NAME=VALUE"),
     }
 }
 

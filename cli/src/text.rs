@@ -8,6 +8,7 @@ use objcap::sbpl::diagnostic::Severity;
 use objcap::sbpl::span::Origin;
 use objcap::sbpl::{Parsed, Parser};
 
+use crate::json::Text;
 use crate::output::{Failure, Output};
 
 /// A profile, and what it may ask for.
@@ -46,7 +47,7 @@ impl Given {
     pub(crate) fn name(&self) -> String {
         match self.profile.as_os_str().as_encoded_bytes() {
             b"-" => "stdin".to_owned(),
-            _ => self.profile.display().to_string(),
+            name => Text(name).to_string(),
         }
     }
 
@@ -111,7 +112,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     } else {
         std::fs::read(path)
     };
-    read.map_err(|error| Failure::new(format_args!("cannot read `{}`: {error}", path.display())))
+    read.map_err(|error| {
+        Failure::new(format_args!(
+            "cannot read `{}`: {error}",
+            Text(path.as_os_str().as_encoded_bytes())
+        ))
+    })
 }
 
 /// A profile in that folder, and nowhere else.

@@ -189,3 +189,20 @@ fn names_in_any_bytes_are_told() {
     let first: Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
     assert_eq!(first["denial"]["name"], json!([47, 119, 47, 255, 27]));
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_so_that_no_terminal_obeys() {
+    let folder = folder();
+    for words in [
+        &["diagnose", "g.toml", "--log", "no\u{1b}[2J"][..],
+        &["fmt", "no\u{1b}[2J"],
+        &["lint", "no\u{1b}[2J"],
+    ] {
+        let (code, _, err) = folder.run(words);
+        assert_eq!(code, 2, "{words:?}");
+        assert!(
+            err.contains("cannot read `no\\u{1b}[2J`"),
+            "{words:?}: {err:?}"
+        );
+    }
+}

@@ -183,6 +183,30 @@ fn what_stops_it_has_the_codes_of_env() {
 }
 
 #[test]
+fn a_variable_holds_any_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let case = Case::new(GRANT);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_objcap"));
+    let command = command.arg("run").arg(case.grant()).args([
+        "--dry-run",
+        "--json",
+        "--clear-env",
+        "--host",
+        "mac",
+        "--chdir",
+        "/bin",
+        "--env",
+    ]);
+    let variable = OsStr::from_bytes(b"A=\xff=");
+    let shown = command.arg(variable).args(["--", "git"]).output().unwrap();
+    assert_eq!(code(&shown), 0, "{}", told(&shown));
+    let record: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(record["set"], json!([["A", [255, 61]]]));
+}
+
+#[test]
 fn a_limitation_is_accepted_by_its_name() {
     let case = Case::new("[exec]\nallow = ['/usr/bin']\nonly = { git = ['status'] }\n");
     let stopped = case.dry(&["--", "git", "status"]);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use objcap_capability::{Access, GuardError, Runnable};
-use objcap_object::{Dir, Host, Kind, Object, RealPath, World};
+use objcap_object::{Dir, Host, Kind, Object, RealPath, World, path};
 
 use crate::inherited::{Inherited, Session};
 use crate::launch_error::{LaunchError, LaunchErrorKind};
@@ -263,7 +263,7 @@ impl<'p, W: World> Command<'p, W> {
         let judged = judged.map_err(|error| {
             let told = format!(
                 "the folder `{}` cannot be entered: {error}",
-                folder.display()
+                path::display(folder.as_os_str().as_encoded_bytes())
             );
             LaunchError::caused(LaunchErrorKind::Folder, told, error)
         })?;

@@ -34,6 +34,7 @@
 
 mod addition;
 mod attribution;
+mod decided;
 mod denial;
 mod diagnoser;
 mod examine;

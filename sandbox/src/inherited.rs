@@ -21,8 +21,10 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// Pipes for what is written, where nothing else was asked for.
+    /// Pipes for what is written and nothing to read, where nothing else was asked for. As std's `output`: a child
+    /// whose output is collected takes nothing of what its caller is to read.
     pub(crate) fn pipe_output(&mut self) {
+        self.input.get_or_insert_with(Stdio::null);
         self.output.get_or_insert_with(Stdio::piped);
         self.error.get_or_insert_with(Stdio::piped);
     }

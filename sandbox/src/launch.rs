@@ -10,7 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process;
 
-use objcap_object::{Host, Machine, Object, Options};
+use objcap_object::{Host, Machine, Object, Options, path};
 
 use crate::child::Child;
 use crate::command::{self, Command, Prepared};
@@ -75,7 +75,8 @@ impl Command<'_, Machine> {
         }
     }
 
-    /// Starts it and waits for its end, with its output and what it says on standard error.
+    /// Starts it and waits for its end, with its output and what it says on standard error. Unless it was given
+    /// one, it has nothing on standard input.
     ///
     /// # Errors
     /// As [`spawn`](Command::spawn), and when it cannot be waited for.
@@ -152,7 +153,10 @@ fn launch(
     // With it go the launcher's ends here, so that what it says has an end.
     drop(command);
     let mut process = spawned.map_err(|error| {
-        let told = format!("starting `{}`", launcher.program.display());
+        let told = format!(
+            "starting `{}`",
+            path::display(launcher.program.as_os_str().as_bytes())
+        );
         not_started(&told, error)
     })?;
 

@@ -177,13 +177,15 @@ fn second_name<W: World>(
     host: &Host<W>,
 ) -> Option<RealPath> {
     let against = exclusion.against();
-    let reached = |access: Access| {
-        let is_named = |layer: &Layer| layer.fs().is_none();
-        stack.layers().iter().all(is_named) || !stack.files(access, host).is_empty()
+    let files = |access: Access| !stack.restricts_files() || !stack.files(access, host).is_empty();
+    let programs = || {
+        let mut layers = stack.layers().iter();
+        layers.all(|layer| layer.exec().is_none()) || !stack.programs(host).is_empty()
     };
     let is_open = [Access::READ, Access::WRITE]
         .into_iter()
-        .any(|access| against.contains(access) && reached(access));
+        .any(|access| against.contains(access) && files(access))
+        || against.contains(Access::EXEC) && programs();
     if !is_open {
         return None;
     }

@@ -161,6 +161,26 @@ fn a_second_name_of_an_excluded_file_is_a_limitation() {
 }
 
 #[test]
+fn a_second_name_of_an_excluded_program_is_a_limitation_where_programs_run() {
+    let mut mac = mac();
+    let text = "[exec]\nallow = ['/usr/bin']\nexclude = ['/usr/bin/git']\n";
+    let one = stack(text, &mac);
+    assert_eq!(kinds(&Sandbox::new(&one, &mac).unwrap()), ["descriptors"]);
+    assert!(mac.tree.link_hard("/usr/bin/git", "/usr/bin/also"));
+    let two = stack(text, &mac);
+    let plan = Sandbox::new(&two, &mac).unwrap();
+    assert_eq!(kinds(&plan), ["second-names", "descriptors"]);
+    assert_eq!(
+        plan.limitations()[0].at().unwrap().as_bytes(),
+        b"/usr/bin/git"
+    );
+    let plan = plan.accept(LimitationKind::SecondNames);
+    // The guard does not run it by that name either, and the kernel would.
+    let refused = plan.command("/usr/bin/also").prepare().unwrap_err();
+    assert_eq!(refused.kind(), LaunchErrorKind::Refused, "{refused}");
+}
+
+#[test]
 fn a_second_name_of_the_own_executable_is_one_where_something_is_written() {
     let mut mac = mac();
     let own = mac.executable.clone().unwrap();
@@ -313,4 +333,20 @@ fn without_a_backend_nothing_runs() {
     }
     assert_eq!(plan.enter().unwrap_err().kind(), LaunchErrorKind::NoBackend);
     assert!(!mark.exists());
+}
+
+#[test]
+fn a_folder_that_is_not_found_is_told_so_that_no_terminal_obeys() {
+    let mac = mac();
+    let stack = stack("", &mac);
+    let plan = Sandbox::new(&stack, &mac).unwrap();
+    let of = |folder: &str| plan.command("git").current_dir(folder).prepare();
+    assert!(of("/bin").is_ok());
+    let error = of("/bin/ls/\u{1b}[2J").unwrap_err();
+    assert_eq!(error.kind(), LaunchErrorKind::Folder);
+    let told = error.to_string();
+    assert!(
+        told.contains("\\u{1b}[2J") && !told.contains('\u{1b}'),
+        "{told:?}"
+    );
 }

@@ -92,7 +92,7 @@ impl<'a, W: World> Diagnoser<'a, W> {
             return Diagnosis::of(Hint::Nesting);
         }
         if operation.name().starts_with("forbidden-") {
-            return Diagnosis::of(super::services::decided(operation));
+            return Diagnosis::of(super::decided::decided(operation));
         }
         let operand = denial.operand();
         if operand.text().is_some_and(|text| text.len() > WHOLE_MAX) {

@@ -7,6 +7,7 @@ use objcap_object::{Host, RealPath, World};
 use sbpl::Operation;
 use sbpl::judge::Request;
 
+use super::decided::decided;
 use super::examine::{Denying, Examined};
 use super::{Addition, Cause, Diagnosis, Hint, Note, Setting, spelling};
 use crate::{Section, Why};
@@ -89,7 +90,7 @@ impl<'a, W: World> Files<'a, W> {
             (None, Some(need)) => self.hint(&real, need),
             (None, None) => match denying.and_then(|denying| denying.why) {
                 Some(Why::Reason(reason)) if operation.starts_allowed() => Hint::Decided(reason),
-                _ => super::services::decided(operation),
+                _ => decided(operation),
             },
         };
         Diagnosis::by(hint, denying)

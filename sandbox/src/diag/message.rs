@@ -6,12 +6,18 @@
 use sbpl::Operation;
 
 use super::denial::{Policy, What};
-use super::record::{Head, find};
 use super::{Operand, Tag};
 
 /// The longest message that is read, in bytes. The kernel cuts its own at 1,024 (not measured), and
 /// what is longer was not written by it.
 pub const MESSAGE_MAX: usize = 4096;
+
+/// What stands before a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) system: bool,
+    pub(super) times: u64,
+}
 
 /// What a message says.
 #[derive(Debug)]
@@ -28,6 +34,19 @@ pub(super) struct Denied {
     pub(super) what: What,
     pub(super) pid: u32,
     pub(super) times: u64,
+}
+
+pub(super) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    let first = part.first()?;
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        let at = from + rest.iter().position(|byte| byte == first)?;
+        if text.get(at..)?.starts_with(part) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
 }
 
 /// Whether a text begins as such a message does.

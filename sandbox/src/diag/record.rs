@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use super::message::{self, Head, find};
+
 /// What a line holds.
 pub(super) enum Line<'a> {
     /// Nothing that speaks of a sandbox.
@@ -19,13 +21,6 @@ pub(super) enum Line<'a> {
         /// What stands behind that.
         text: Cow<'a, [u8]>,
     },
-}
-
-/// What stands before a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) system: bool,
-    pub(super) times: u64,
 }
 
 const SANDBOX: &[u8] = b"Sandbox: ";
@@ -50,7 +45,7 @@ impl<'a> Line<'a> {
             return Line::Other;
         };
         if sender == Sender::Other || !is_systems(before) {
-            return match said.get(at..).is_some_and(super::message::denies) {
+            return match said.get(at..).is_some_and(message::denies) {
                 true => Line::Foreign,
                 false => Line::Other,
             };
@@ -78,7 +73,7 @@ fn parted(line: &[u8]) -> Option<(&[u8], Head, usize)> {
             system: false,
             times: 1,
         };
-        return super::message::begins(line).then_some((b"".as_slice(), head, 0));
+        return message::begins(line).then_some((b"".as_slice(), head, 0));
     };
     let start = at + mark.len();
     let kept = if mark == REPORTED { start } else { at };
@@ -126,19 +121,6 @@ fn is_systems(before: &[u8]) -> bool {
         Some(b"kernel") => matches!(pid, None | Some(Some(b"0"))),
         Some(b"sandboxd") => true,
         _ => false,
-    }
-}
-
-pub(super) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    let first = part.first()?;
-    let mut from = 0;
-    loop {
-        let rest = text.get(from..)?;
-        let at = from + rest.iter().position(|byte| byte == first)?;
-        if text.get(at..)?.starts_with(part) {
-            return Some(at);
-        }
-        from = at + 1;
     }
 }
 

@@ -324,3 +324,72 @@ fn a_child_that_is_killed_takes_what_it_started_with_it() {
     }
     assert!(child.kill().is_ok(), "it has ended, which is no error");
 }
+
+/// This test program once more, telling one of the ignored tests.
+fn once_more(test: &str) -> process::Command {
+    let launcher = launcher_of(test);
+    let mut command = process::Command::new(launcher.program);
+    command.args(launcher.arguments);
+    command
+}
+
+#[test]
+#[ignore = "the host of the test below"]
+fn a_host_that_a_broken_pipe_would_end() {
+    // What a program does that is to end quietly under `| head`, and this execution on its way to fail.
+    let _ = sys::execute(&c"/nowhere".to_owned(), &[], &[]);
+    let gone = Launcher {
+        program: "/bin/true".into(),
+        arguments: Vec::new(),
+    };
+    // More than the channel holds, so that some of it is written when the launcher has gone.
+    let long = ";".repeat(1 << 22);
+    let host = Host::ambient().unwrap();
+    let stack = Stack::freeze(&[], &host).unwrap();
+    let plan = Sandbox::new(&stack, &host).unwrap();
+    let command = plan.command("/bin/true");
+    let prepared = command.prepare().unwrap();
+    let error = launch(&gone, &prepared, &long, command.inherited).unwrap_err();
+    println!("told: {error}");
+}
+
+#[test]
+fn a_launcher_that_goes_away_does_not_take_its_host_with_it() {
+    let mut host = once_more("a_host_that_a_broken_pipe_would_end");
+    let output = host.output().unwrap();
+    assert!(output.status.success(), "{}", output.status);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("told: the launcher ended without a word"),
+        "{said}"
+    );
+}
+
+#[test]
+#[ignore = "the host of the test below"]
+fn a_host_that_collects_output() {
+    let told = |pipes: bool| {
+        let mut streams = crate::inherited::Streams::default();
+        if pipes {
+            streams.pipe_output();
+        }
+        let mut command = process::Command::new("/bin/cat");
+        streams.give(&mut command);
+        command.spawn().unwrap().wait_with_output().unwrap()
+    };
+    assert!(told(true).stdout.is_empty());
+    told(false);
+}
+
+#[test]
+fn a_child_whose_output_is_collected_reads_nothing_of_its_hosts() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("input");
+    fs::write(&input, "the host's to read").unwrap();
+    let mut host = once_more("a_host_that_collects_output");
+    let output = host.stdin(File::open(&input).unwrap()).output().unwrap();
+    assert!(output.status.success(), "{}", output.status);
+    // A child that is not asked for its output has the host's input.
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("the host's to read"), "{said}");
+}
