@@ -9,6 +9,7 @@ use objcap::sandbox::{Confinement, Profile};
 use serde::Serialize;
 
 use crate::grant;
+use crate::json::Text;
 use crate::output::{Failure, Output, Verdict};
 use crate::style::{Colour, Style};
 
@@ -131,15 +132,15 @@ fn guarded(host: &Host<Machine>) -> Tried {
         Ok::<_, String>(judged.is_admitted())
     };
     if !admitted(folder)? {
-        return Err(format!("read of `{}` was refused too", folder.display()));
+        return Err(format!("read of `{}` was refused too", shown(folder)));
     }
     if admitted(own)? {
-        return Err(format!("read of `{}` was admitted", own.display()));
+        return Err(format!("read of `{}` was admitted", shown(own)));
     }
     Ok(format!(
         "read of `{}` was admitted and of `{}` refused",
-        folder.display(),
-        own.display()
+        shown(folder),
+        shown(own)
     ))
 }
 
@@ -210,11 +211,11 @@ fn sandbox_exec(host: &Host<Machine>) -> Tried {
     let program = Path::new("/usr/bin/sandbox-exec");
     let object = Object::walk(&host.tree, program, &Options::default()).map_err(told)?;
     if object.kind().is_none() {
-        return Err(format!("there is no `{}`", program.display()));
+        return Err(format!("there is no `{}`", shown(program)));
     }
     match host.tree.is_runnable(&object) {
-        Ok(true) => Ok(format!("`{}` can be run", program.display())),
-        Ok(false) => Err(format!("`{}` cannot be run", program.display())),
+        Ok(true) => Ok(format!("`{}` can be run", shown(program))),
+        Ok(false) => Err(format!("`{}` cannot be run", shown(program))),
         Err(error) => Err(told(error)),
     }
 }
@@ -226,6 +227,10 @@ fn own(host: &Host<Machine>) -> Result<&Path, String> {
 
 fn walked(host: &Host<Machine>) -> Result<Object, String> {
     Object::walk(&host.tree, own(host)?, &Options::default()).map_err(told)
+}
+
+fn shown(path: &Path) -> String {
+    Text(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
 fn told(error: impl fmt::Display) -> String {

@@ -92,6 +92,10 @@ impl Child {
         if self.process.try_wait()?.is_some() {
             return Ok(());
         }
-        sys::send(self.process.id(), number, self.session)
+        match sys::send(self.process.id(), number, self.session) {
+            // A group in which all have ended is one that a system may refuse to signal.
+            Err(_) if self.process.try_wait()?.is_some() => Ok(()),
+            sent => sent,
+        }
     }
 }

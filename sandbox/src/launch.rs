@@ -52,7 +52,9 @@ impl Launcher {
 }
 
 impl Command<'_, Machine> {
-    /// Starts the child, confined. It is running its program when this returns.
+    /// Starts the child, confined. It is running its program when this returns; by
+    /// [`Entry::SandboxExec`] that program is `sandbox-exec` at first, and whether the profile was taken shows in
+    /// how the child ends.
     ///
     /// # Errors
     /// As [`prepare`](Command::prepare); when this system has nothing to confine with; when this process is
@@ -115,11 +117,11 @@ fn own_executable(host: &Host<Machine>) -> Result<Option<PathBuf>, LaunchError> 
 }
 
 fn open_folder(prepared: &Prepared) -> Result<OwnedFd, LaunchError> {
-    let opened = prepared.folder.open_dir();
-    opened.map(OwnedFd::from).map_err(|error| {
+    let opened = prepared.folder.open_dir().map_err(|error| {
         let told = format!("the folder cannot be entered: {error}");
         LaunchError::caused(LaunchErrorKind::Folder, told, error)
-    })
+    })?;
+    sys::above_streams(opened.into()).map_err(|error| not_started("the folder's handle", error))
 }
 
 /// Starts a launcher, tells it what to do, and waits until it has become the child.
@@ -134,7 +136,10 @@ fn launch(
     let order = order
         .to_bytes()
         .map_err(|error| not_started("its orders", error))?;
-    let pair = UnixStream::pair();
+    let pair = UnixStream::pair().and_then(|(ours, theirs)| {
+        let theirs = sys::above_streams(theirs.into())?;
+        Ok((ours, theirs))
+    });
     let (mut orders, theirs) =
         pair.map_err(|error| not_started("a channel to the launcher", error))?;
 
@@ -145,7 +150,7 @@ fn launch(
         .env_clear()
         .current_dir("/");
     let mut shared = inherited.kept;
-    shared.extend([OwnedFd::from(theirs), folder]);
+    shared.extend([theirs, folder]);
     inherited.streams.give(&mut command);
     sys::share(&mut command, shared, inherited.session, None)
         .map_err(|error| not_started("its descriptors", error))?;

@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::ptr;
 
-use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_getfd, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::arm::Sealer;
@@ -48,6 +48,15 @@ pub(crate) fn share(
     // std reports a failed exec lives.
     unsafe { command.pre_exec(prepare) };
     Ok(())
+}
+
+/// A descriptor with a number above 2, whatever was closed when it was opened: what has 0 to 2 in a child is its
+/// streams.
+///
+/// # Errors
+/// What the system says.
+pub(crate) fn above_streams(descriptor: OwnedFd) -> io::Result<OwnedFd> {
+    Ok(fcntl_dupfd_cloexec(descriptor, 3)?)
 }
 
 /// Takes over a descriptor that the parent process handed on by its number, and marks it to be closed at the
