@@ -1,8 +1,8 @@
 //! System calls, and what each is to the guard.
 
 use objcap::capability::Act;
-use objcap::walk::Leaf;
-use objcap_support::mac::{Attribute, Call, How, Name, New};
+use objcap::walk::{Kind, Leaf};
+use objcap_support::mac::{Attribute, Call, How, Mac, Name, New, Process};
 
 /// A system call on one name or two, and the acts that the guard is asked for in its place: all must be
 /// admitted.
@@ -10,6 +10,65 @@ pub(crate) struct Asked {
     pub(crate) kind: &'static str,
     pub(crate) call: Call,
     pub(crate) acts: Vec<(Act, Vec<&'static str>)>,
+}
+
+/// What stands under the first name of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Object {
+    Absent,
+    File,
+    /// A file that has another name.
+    TwoNames,
+    Folder,
+    Link,
+}
+
+impl Object {
+    pub(crate) const ALL: [Object; 5] = [
+        Object::Absent,
+        Object::File,
+        Object::TwoNames,
+        Object::Folder,
+        Object::Link,
+    ];
+
+    pub(crate) fn of(mac: &Mac, asked: &Asked) -> Self {
+        let first = asked.acts.first().and_then(|(_, paths)| paths.first());
+        let process = Process::unconfined(mac, "/");
+        let name = Name::from(first.copied().unwrap_or_default());
+        let landing = process.look_up(mac, &name, Leaf::AsNamed);
+        let Some(ino) = landing.ok().and_then(|landing| landing.found()) else {
+            return Object::Absent;
+        };
+        match mac.kind(ino) {
+            Kind::Directory => Object::Folder,
+            Kind::Symlink => Object::Link,
+            _ if mac.names_of(ino).len() > 1 => Object::TwoNames,
+            _ => Object::File,
+        }
+    }
+}
+
+/// Why a call on such an object is never admitted, or never refused: it fails before anybody is asked, or for
+/// everybody.
+pub(crate) fn impossible(call: &str, object: Object) -> Option<&'static str> {
+    let makes = ["create", "mkdir", "symlink", "mkfifo"].contains(&call);
+    match (call, object) {
+        ("open or create", Object::Absent) => None,
+        (_, Object::Absent) if makes => None,
+        (_, Object::Absent) => Some("nothing is there"),
+        _ if makes => Some("something is there"),
+        (
+            "open to write" | "open to append" | "open and truncate" | "open or create"
+            | "truncate",
+            Object::Folder,
+        ) => Some("a folder is not opened to be written"),
+        ("unlink", Object::Folder) => Some("a folder is removed by rmdir"),
+        ("rmdir", Object::File | Object::TwoNames | Object::Link) => Some("it is no folder"),
+        ("link", Object::Folder) => Some("a folder has one name"),
+        ("exec", Object::Folder) => Some("a folder is no program"),
+        _ => None,
+    }
 }
 
 /// Names to do something with: what worlds have, what they do not, and other spellings.

@@ -103,12 +103,27 @@ const PLACES: [&str; 6] = ["/w", "/w/a", "/w/c", "/w/c/x", "/w/l", "/w/h"];
 
 pub(crate) type Clauses = Vec<(List, &'static str)>;
 
+fn clauses() -> Clauses {
+    let of = |list: &List| PLACES.map(|place| (*list, place));
+    LISTS.iter().flat_map(of).collect()
+}
+
+/// Every grant of three clauses that differ; their order means nothing.
+pub(crate) fn grants_of_three() -> Vec<Clauses> {
+    let clauses = clauses();
+    let mut grants = Vec::new();
+    for (at, one) in clauses.iter().enumerate() {
+        for (next, other) in clauses.iter().enumerate().skip(at + 1) {
+            let last = clauses.iter().skip(next + 1);
+            grants.extend(last.map(|last| vec![*one, *other, *last]));
+        }
+    }
+    grants
+}
+
 /// Every grant of up to two clauses; their order means nothing.
 pub(crate) fn grants() -> Vec<Clauses> {
-    let clauses: Vec<_> = LISTS
-        .iter()
-        .flat_map(|list| PLACES.map(|place| (*list, place)))
-        .collect();
+    let clauses = clauses();
     let mut grants = vec![Vec::new()];
     for (at, one) in clauses.iter().enumerate() {
         grants.push(vec![*one]);
