@@ -44,7 +44,9 @@ fn laws_6_and_9_hold_for_a_second_program_in_the_world_that_a_first_one_left() {
 }
 
 #[test]
-#[ignore = "minutes in a release build"]
+/// As run on 1 December 2026: 941,537 ran, with 3,246,714 calls done and 2,861,338 refused, in 24 minutes of a release
+/// build beside other work.
+#[ignore = "24 minutes in a release build"]
 fn law_6_holds_for_a_million_programs() {
     let (ran, total) = search(1_000_000, Generations::One);
     is_bold(1_000_000, ran, &total);

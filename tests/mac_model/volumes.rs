@@ -147,3 +147,24 @@ fn a_kept_object_is_found_wherever_it_goes() {
     );
     assert_eq!(real(&mac), None);
 }
+
+/// The kernel's answer to this is not known. Here the copy ends, and holds what stood there before it.
+#[test]
+fn a_copy_that_stands_behind_a_firmlink_of_what_is_copied_ends() {
+    let mut mac = Mac::empty(Rule::Folding);
+    mac.mount("/v", Rule::Folding);
+    mac.file("/v/users/f", "f");
+    mac.firmlink("/users", "/v/users");
+    mac.give("/v/users");
+    let clone = Call::Clone {
+        from: name("/v"),
+        to: name("/users/copy"),
+        leaf: objcap::walk::Leaf::AsNamed,
+    };
+    let mut process = Process::unconfined(&mac, "/");
+    let answer = process.call(&mut mac, &clone);
+    assert!(matches!(answer.outcome, Outcome::Done(_)), "{answer:?}");
+    assert!(mac.at("/users/copy/users/f").is_some());
+    assert!(mac.at("/users/copy/users/copy").is_none());
+    assert!(mac.at("/users/f").is_some());
+}

@@ -85,7 +85,7 @@ impl Act {
                 };
             }
             Act::Name(ino, spot) => mac.put(spot.folder, &spot.name, ino),
-            Act::Clone(ino, spot) => return Effect::Reached(mac.copy(ino, &spot)),
+            Act::Clone(ino, spot) => return Effect::Reached(mac.copy(ino, &spot, None)),
             Act::Move(old, new) => {
                 if let Some(ino) = mac.take(old.folder, &old.name) {
                     mac.put(new.folder, &new.name, ino);
@@ -152,7 +152,7 @@ impl Mac {
 
     /// Copies an object and all below it. What is copied is the user's and keeps its mode; a mount
     /// below it is left out.
-    fn copy(&mut self, ino: Ino, spot: &Spot) -> Ino {
+    fn copy(&mut self, ino: Ino, spot: &Spot, copy: Option<Ino>) -> Ino {
         let node = self.node(ino);
         let mode = node.mode;
         let below: Vec<_> = node
@@ -169,8 +169,10 @@ impl Mac {
         if mode != MODE {
             self.node_mut(made).mode = mode;
         }
-        for entry in below {
-            self.copy(entry.ino, &Spot::new(made, &entry.name));
+        // Behind a firmlink the copy may come to stand below what is copied, and is no part of that.
+        let copy = copy.unwrap_or(made);
+        for entry in below.iter().filter(|entry| entry.ino != copy) {
+            self.copy(entry.ino, &Spot::new(made, &entry.name), Some(copy));
         }
         made
     }
