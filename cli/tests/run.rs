@@ -207,6 +207,26 @@ fn a_variable_holds_any_bytes() {
 }
 
 #[test]
+fn a_profile_over_a_limit_starts_nothing() {
+    let names = |count: usize| {
+        let names: Vec<String> = (0..count)
+            .map(|number| format!("'name-{number}'"))
+            .collect();
+        format!("[exec]\nallow = ['every']\nveto = [{}]\n", names.join(", "))
+    };
+    let many = Case::new(&names(1_000)).dry(&["--", "git"]);
+    assert_eq!(code(&many), 0, "{}", told(&many));
+    // A rule for each, and 17,000 rules are the most.
+    let over = Case::new(&names(17_001)).dry(&["--", "git"]);
+    assert_eq!(code(&over), 125);
+    let told = told(&over);
+    assert!(
+        told.contains("exec.veto `name-") && told.contains("more than 17000"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_limitation_is_accepted_by_its_name() {
     let case = Case::new("[exec]\nallow = ['/usr/bin']\nonly = { git = ['status'] }\n");
     let stopped = case.dry(&["--", "git", "status"]);
