@@ -1,6 +1,7 @@
 //! System calls, and what each is to the guard.
 
-use objcap::capability::Act;
+use objcap::capability::{Access, Act, Exclusion, Layer, Stack};
+use objcap::object::{Key, RealPath};
 use objcap::walk::{Kind, Leaf};
 use objcap_support::mac::{Attribute, Call, How, Mac, Name, New, Process};
 
@@ -10,6 +11,17 @@ pub(crate) struct Asked {
     pub(crate) kind: &'static str,
     pub(crate) call: Call,
     pub(crate) acts: Vec<(Act, Vec<&'static str>)>,
+}
+
+impl Asked {
+    /// Its first name.
+    pub(crate) fn first(&self) -> &'static str {
+        let paths = self.acts.first().map(|(_, paths)| paths);
+        paths
+            .and_then(|paths| paths.first())
+            .copied()
+            .unwrap_or_default()
+    }
 }
 
 /// What stands under the first name of a call.
@@ -31,27 +43,96 @@ impl Object {
         Object::Folder,
         Object::Link,
     ];
+}
 
-    pub(crate) fn of(mac: &Mac, asked: &Asked) -> Self {
-        let first = asked.acts.first().and_then(|(_, paths)| paths.first());
-        let process = Process::unconfined(mac, "/");
-        let name = Name::from(first.copied().unwrap_or_default());
-        let landing = process.look_up(mac, &name, Leaf::AsNamed);
-        let Some(ino) = landing.ok().and_then(|landing| landing.found()) else {
-            return Object::Absent;
+/// What a grant says of what stands under the first name of a call, or would stand there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Said {
+    /// That it may not be accessed.
+    Excluded,
+    /// That it may not be written.
+    Protected,
+    /// That something below it may not be accessed or not be written.
+    Holding,
+    /// None of these: it may be allowed or not.
+    Plain,
+}
+
+impl Said {
+    pub(crate) const ALL: [Said; 4] = [Said::Excluded, Said::Protected, Said::Holding, Said::Plain];
+
+    pub(crate) fn of(stack: &Stack<Mac>, name: &Key) -> Self {
+        let exclusions = || stack.layers().iter().flat_map(Layer::exclusions);
+        let covering = |all| {
+            exclusions().any(|one| (one.against() == Access::all()) == all && one.covers(name))
         };
-        match mac.kind(ino) {
-            Kind::Directory => Object::Folder,
-            Kind::Symlink => Object::Link,
-            _ if mac.names_of(ino).len() > 1 => Object::TwoNames,
-            _ => Object::File,
+        let holds = |one: &Exclusion| {
+            let mut places = one.places().iter();
+            places.any(|place| place.real().key().is_within(name))
+        };
+        if covering(true) {
+            Said::Excluded
+        } else if covering(false) {
+            Said::Protected
+        } else if exclusions().any(holds) {
+            Said::Holding
+        } else {
+            Said::Plain
         }
     }
 }
 
-/// Why a call on such an object is never admitted, or never refused: it fails before anybody is asked, or for
-/// everybody.
-pub(crate) fn impossible(call: &str, object: Object) -> Option<&'static str> {
+/// What stands under a name, no link at its end followed, and the key of its real path; in no folder, none.
+pub(crate) fn standing(mac: &Mac, name: &str) -> (Object, Option<Key>) {
+    let process = Process::unconfined(mac, "/");
+    let Ok(landing) = process.look_up(mac, &Name::from(name), Leaf::AsNamed) else {
+        return (Object::Absent, None);
+    };
+    let key = RealPath::new(landing.real_path(mac)).map(|real| real.key());
+    let Some(ino) = landing.found() else {
+        return (Object::Absent, key);
+    };
+    let object = match mac.kind(ino) {
+        Kind::Directory => Object::Folder,
+        Kind::Symlink => Object::Link,
+        _ if mac.names_of(ino).len() > 1 => Object::TwoNames,
+        _ => Object::File,
+    };
+    (object, key)
+}
+
+/// A cell of the table of all calls.
+pub(crate) type Cell = (&'static str, Object, Said);
+
+/// Why a cell has no call that is admitted: it fails before anybody is asked or for everybody, or the grant's
+/// clause decides.
+pub(crate) fn never_admitted((call, object, said): Cell) -> Option<&'static str> {
+    let fails = never_there(object, said).or_else(|| never_done(call, object));
+    if fails.is_some() {
+        return fails;
+    }
+    let reads = ["open to read", "stat", "exec", "clone"].contains(&call);
+    let takes = ["rename", "swap", "rmdir", "clone"].contains(&call);
+    match (said, object) {
+        (Said::Excluded, _) => Some("what is excluded is for nobody"),
+        (Said::Protected, _) if !reads => Some("what is protected is not written"),
+        (Said::Holding, Object::Absent) => Some("what would hold it is not made"),
+        (Said::Holding, _) if takes => Some("what holds it stays, and is not copied"),
+        _ => None,
+    }
+}
+
+/// Why a cell has no call at all.
+pub(crate) fn never_there(object: Object, said: Said) -> Option<&'static str> {
+    match (said, object) {
+        (Said::Holding, Object::File | Object::TwoNames) => Some("no file holds anything"),
+        (Said::Holding, Object::Link) => Some("no real path passes a link"),
+        _ => None,
+    }
+}
+
+/// Why a call on such an object fails for everybody. It may still be refused: on the way.
+fn never_done(call: &str, object: Object) -> Option<&'static str> {
     let makes = ["create", "mkdir", "symlink", "mkfifo"].contains(&call);
     match (call, object) {
         ("open or create", Object::Absent) => None,
