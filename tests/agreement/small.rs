@@ -146,7 +146,7 @@ fn every_call_in_every_small_world_under_every_small_grant() {
 /// As run on 1 December 2026: 76,490 grants frozen in 48 worlds and 20,662 refused, 35,491,360 calls made and
 /// 19,309,284 of them compared, in 79 s of a release build.
 #[test]
-#[ignore = "four minutes in a release build"]
+#[ignore = "a minute and a half in a release build"]
 fn every_call_in_every_small_world_under_every_grant_of_three_clauses() {
     agree(&worlds::grants_of_three());
 }
