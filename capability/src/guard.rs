@@ -46,7 +46,8 @@ impl<'a, W: World> Guard<'a, W> {
     }
 
     /// Judges an access to what `path` leads to. A name that leads to nothing is judged by where
-    /// the object would stand.
+    /// the object would stand. What is to be run is vetoed by its own name and by those of the links that end at
+    /// it; arguments and interpreters are for [`judge_exec`](Guard::judge_exec).
     ///
     /// # Errors
     /// When the name cannot be walked.
@@ -139,6 +140,11 @@ impl<'a, W: World> Guard<'a, W> {
             match said.map_err(|refusal| refusal.respelled(real))? {
                 Ground::Unrestricted => {}
                 said => ground = said,
+            }
+        }
+        if end.access.contains(Access::EXEC) {
+            if let Some(veto) = self.vetoed(exec::names(object, real)) {
+                return Err(veto);
             }
         }
         if extent == Extent::Whole && self.holds_the_data_volume(real) {

@@ -10,7 +10,7 @@ use crate::guard::act::EXEC;
 use crate::guard::error::{GuardError, admitted};
 use crate::guard::{Guard, Judgement, Refusal, Verdict};
 use crate::interpreter::{HOPS_MAX, interpreter};
-use crate::{Access, bytes};
+use crate::{Access, Layer, bytes};
 
 /// A program that may be run, and with which arguments.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ impl<'a, W: World> Guard<'a, W> {
         if !judged.is_admitted() {
             return Ok(judged);
         }
-        let refusal = self.named(judged.object(), judged.real(), Some(program), arguments);
+        let refusal = self.called(judged.object(), judged.real(), program, arguments);
         let (object, real, verdict) = judged.into_parts();
         let verdict = refusal.map_or(verdict, Verdict::Refused);
         Ok(Judgement::new(object, real, Access::EXEC, verdict))
@@ -192,43 +192,46 @@ impl<'a, W: World> Guard<'a, W> {
         Err(not_runnable(real, why))
     }
 
-    /// What vetoes and bound arguments say of a program that is otherwise admitted.
-    fn named(
+    /// What the name says by which a program was called, and what its first argument does. The names that led to
+    /// it otherwise have been judged with it.
+    fn called(
         &self,
         object: &Object<W::Dir>,
         real: &RealPath,
-        called: Option<&OsStr>,
+        called: &OsStr,
         arguments: &[&OsStr],
     ) -> Option<Refusal<'a>> {
-        let called = called.map(OsStr::as_encoded_bytes).map(path::trim_end);
-        let called = called.and_then(|called| path::components(called).next_back());
-        let last = object.links().filter(|link| link.is_last());
-        let linked: Vec<Vec<u8>> = last
-            .filter_map(|link| path::components(link.at()).next_back().map(<[u8]>::to_vec))
-            .collect();
-        let names = called.into_iter().chain(linked.iter().map(Vec::as_slice));
-        let names: Vec<&[u8]> = names.chain(real.leaf()).collect();
-        for programs in self.stack.layers().iter().filter_map(|layer| layer.exec()) {
-            for name in &names {
-                if let Some(clause) = programs.veto(name) {
-                    return Some(Refusal::Vetoed {
-                        clause,
-                        name: name.to_vec(),
-                    });
-                }
-            }
+        let called = path::trim_end(called.as_encoded_bytes());
+        let called = path::components(called).next_back();
+        let names: Vec<&[u8]> = called.into_iter().chain(names(object, real)).collect();
+        self.vetoed(names.iter().copied()).or_else(|| {
             let first = arguments.first().copied();
-            for bound in programs.only() {
+            let programs = self.stack.layers().iter().filter_map(Layer::exec);
+            let mut bound = programs.flat_map(|programs| programs.only());
+            let bound = bound.find(|bound| {
                 let speaks = names.iter().any(|name| bound.is(real, object, name));
-                if speaks && !bound.only().admits(first) {
-                    return Some(Refusal::Argument {
-                        only: bound.only(),
-                        first: first.map(OsStr::to_owned),
-                    });
-                }
-            }
-        }
-        None
+                speaks && !bound.only().admits(first)
+            })?;
+            Some(Refusal::Argument {
+                only: bound.only(),
+                first: first.map(OsStr::to_owned),
+            })
+        })
+    }
+
+    /// The first veto of one of these names.
+    pub(super) fn vetoed<'n>(
+        &self,
+        mut names: impl Iterator<Item = &'n [u8]>,
+    ) -> Option<Refusal<'a>> {
+        names.find_map(|name| {
+            let programs = self.stack.layers().iter().filter_map(Layer::exec);
+            let clause = programs.filter_map(|programs| programs.veto(name)).next()?;
+            Some(Refusal::Vetoed {
+                clause,
+                name: name.to_vec(),
+            })
+        })
     }
 
     /// The interpreters of a script, each judged, up to the first that is refused. The kernel starts them
@@ -273,7 +276,7 @@ impl<'a, W: World> Guard<'a, W> {
                 .map(|part| bytes::os(part));
             rest = own.map(OsStr::to_owned).chain(rest).collect();
             let words: Vec<&OsStr> = rest.iter().map(OsString::as_os_str).collect();
-            let refusal = self.named(judged.object(), judged.real(), Some(at.as_os_str()), &words);
+            let refusal = self.called(judged.object(), judged.real(), at.as_os_str(), &words);
             let (object, at, verdict) = judged.into_parts();
             let verdict = match (verdict, refusal) {
                 (Verdict::Admitted(_), Some(refusal)) => Verdict::Refused(refusal),
@@ -302,4 +305,14 @@ fn not_runnable(real: &RealPath, why: String) -> GuardError {
         real: real.clone(),
         why,
     }
+}
+
+/// The names by which an object may be vetoed: those of the links that its own name was, and the name that it has.
+pub(super) fn names<'o, D>(
+    object: &'o Object<D>,
+    real: &'o RealPath,
+) -> impl Iterator<Item = &'o [u8]> {
+    let last = object.links().filter(|link| link.is_last());
+    let linked = last.filter_map(|link| path::components(link.at()).next_back());
+    linked.chain(real.leaf())
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 
-use objcap_capability::{Grant, GrantBuilder, Guard, GuardError, Runnable, Stack};
+use objcap_capability::{Access, Act, Grant, GrantBuilder, Guard, GuardError, Runnable, Stack};
 use objcap_object::{Host, Memory};
 
 use crate::frozen;
@@ -173,6 +173,26 @@ fn a_veto_is_of_every_name_that_leads_to_the_file() {
 }
 
 #[test]
+fn a_veto_holds_for_whoever_asks_about_the_file_alone() {
+    let host = world();
+    let stack = frozen(&[all().veto("curl")], &host);
+    let guard = Guard::new(&host, &stack);
+    let may = |path: &str| guard.judge(path, Access::EXEC).unwrap().is_admitted();
+    assert!(may("/opt/bin/tool"));
+    for path in [
+        "/usr/bin/curl",
+        "/usr/bin/CURL",
+        "/opt/bin/fetch",
+        "/opt/bin/curl",
+    ] {
+        assert!(!may(path), "{path}");
+        let judged = guard.judge_act(Act::Exec, &[path]).unwrap();
+        assert!(!judged[0].is_admitted(), "{path}");
+        assert!(guard.judge(path, Access::READ).unwrap().is_admitted());
+    }
+}
+
+#[test]
 fn a_veto_is_of_a_copy_too_and_hides_no_reading() {
     let mut host = world();
     host.tree.write("/opt/copies/curl", "\u{7f}ELF");
@@ -180,7 +200,7 @@ fn a_veto_is_of_a_copy_too_and_hides_no_reading() {
     assert!(run(&stack, &host, "tool", &[]).is_ok());
     assert!(run(&stack, &host, "/opt/copies/curl", &[]).is_err());
     let guard = Guard::new(&host, &stack);
-    let read = guard.judge("/opt/copies/curl", objcap_capability::Access::READ);
+    let read = guard.judge("/opt/copies/curl", Access::READ);
     assert!(read.unwrap().is_admitted());
 }
 
