@@ -6,11 +6,13 @@ use std::io;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use objcap::object::{Existing, Leaf, Machine, Object, Options, errno_name};
-use objcap::sandbox::Confinement;
+use objcap::object::{Host, errno_name};
+use objcap::sandbox::{Confinement, Entry};
+use rustix::fs::{Access, CWD, RenameFlags, renameat_with};
+
+use crate::machine::{plan, stack};
 
 /// The first argument of a child that is to act.
 pub(crate) const ACT: &str = "act";
@@ -20,6 +22,7 @@ pub(crate) fn act(words: &[String]) -> String {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match call(&words) {
         Ok(answer) => answer,
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => "ECONNREFUSED".to_owned(),
         Err(error) => match error.raw_os_error() {
             Some(number) => errno_name(number).map_or(format!("errno {number}"), str::to_owned),
             None => format!("error: {error}"),
@@ -57,22 +60,18 @@ fn call(words: &[&str]) -> io::Result<String> {
         ["chmod", path] => done(fs::set_permissions(path, Permissions::from_mode(0o700))),
         ["rename", from, to] => done(fs::rename(from, to)),
         ["link", from, to] => done(fs::hard_link(from, to)),
-        ["swap", one, other] => two(one, other, Object::swap),
-        ["clone", from, to] => two(from, to, Object::clone_to),
-        ["replace", from, to] => two(from, to, |from, to| from.rename(to, Existing::Replace)),
+        ["swap", one, other] => done(Ok(renameat_with(
+            CWD,
+            one,
+            CWD,
+            other,
+            RenameFlags::EXCHANGE,
+        )?)),
+        // By name, as clonefile(2) has it: by a handle, opening would be asked about first.
+        ["clone", from, to] => done(reflink_copy::reflink(from, to)),
         ["chdir", path] => done(std::env::set_current_dir(path)),
-        ["access", path] => done(match Path::new(path).try_exists()? {
-            true => Ok(()),
-            false => Err(io::ErrorKind::NotFound.into()),
-        }),
-        ["exec", program, ..] => {
-            let mut command = Command::new(program);
-            let quiet = command
-                .args(&words[2..])
-                .stdin(Stdio::null())
-                .stdout(Stdio::null());
-            done(quiet.stderr(Stdio::null()).status().map(drop))
-        }
+        ["access", path] => done(Ok(rustix::fs::access(path, Access::EXISTS)?)),
+        ["exec", program, ref arguments @ ..] => exec(program, arguments),
         ["bind", path] => done(UnixListener::bind(path).map(drop)),
         ["connect", path] => done(UnixStream::connect(path).map(drop)),
         ["tcp", address] => done(TcpStream::connect(address).map(drop)),
@@ -93,30 +92,34 @@ fn call(words: &[&str]) -> io::Result<String> {
             },
         ),
         ["confinement"] => Ok(format!("{:?}", Confinement::current())),
+        ["enter-twice", grant] => Ok(enter_twice(grant).unwrap_or_else(|error| error)),
         ["descriptors"] => descriptors(),
         _ => Err(io::Error::other(format!("no call is {words:?}"))),
     }
 }
 
-/// Two ends of an operation of the library, which follows nothing and goes by handles.
-fn two(
-    one: &str,
-    other: &str,
-    operation: fn(&Object, &Object) -> Result<(), objcap::object::error::Error>,
-) -> io::Result<String> {
-    let machine = Machine::ambient_root().map_err(io::Error::other)?;
-    let options = Options {
-        leaf: Leaf::AsNamed,
-        ..Options::default()
+/// Runs a program to its end, and says how that was when it was not a good one.
+fn exec(program: &str, arguments: &[&str]) -> io::Result<String> {
+    let mut command = Command::new(program);
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let status = quiet.stderr(Stdio::null()).args(arguments).status()?;
+    Ok(match status.success() {
+        true => "ok".to_owned(),
+        false => status.to_string(),
+    })
+}
+
+/// What comes of entering a profile, and of entering the very same again.
+fn enter_twice(grant: &str) -> Result<String, String> {
+    let text = |error: &dyn std::error::Error| error.to_string();
+    let host = Host::ambient().map_err(|error| text(&error))?;
+    let stack = stack(&host, grant)?;
+    let plan = plan(&stack, &host, Entry::Launcher)?;
+    let entered = || match plan.enter() {
+        Ok(_) => "entered".to_owned(),
+        Err(error) => format!("{:?}", error.kind()),
     };
-    let walk = |path: &str| Object::walk(&machine, path, &options).map_err(io::Error::other);
-    match operation(&walk(one)?, &walk(other)?) {
-        Ok(()) => Ok("ok".to_owned()),
-        Err(error) => match error.io_error().and_then(io::Error::raw_os_error) {
-            Some(number) => Err(io::Error::from_raw_os_error(number)),
-            None => Err(io::Error::other(error.to_string())),
-        },
-    }
+    Ok(format!("{}, {}", entered(), entered()))
 }
 
 /// The open descriptors above 2, but for that of the listing itself, which is the highest.

@@ -4,59 +4,74 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt as _;
 use std::process::{Command, ExitCode};
 
+use objcap::object::{Host, Leaf, Machine, Object, Options};
 use objcap::sbpl::parse;
-use toml::{Table, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::act::ACT;
-use crate::trial::make;
+use crate::machine::Scratch;
 
 const QUESTIONS: &str = include_str!("questions.toml");
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Questions {
+    question: Vec<Question>,
+}
+
 /// A question: rules, and a call that a process under them makes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Question {
     id: String,
+    /// The section of docs/seatbelt.md that it settles, and what.
     settles: String,
     operation: String,
     syscall: String,
     target: String,
     made: Vec<String>,
     call: Vec<String>,
+    /// How an answer begins that is a refusal, where it is not the call's own.
+    refused: Option<String>,
     rules: String,
 }
 
-fn questions() -> Result<Vec<Question>, String> {
-    let table: Table = QUESTIONS
-        .parse()
-        .map_err(|error| format!("questions.toml: {error}"))?;
-    let all = table.get("question").and_then(Value::as_array);
-    let all = all.ok_or("questions.toml: there are none")?;
-    all.iter().map(question).collect()
+/// An answer, as the measured decisions that are known have it.
+#[derive(Serialize)]
+struct Case {
+    id: String,
+    source: String,
+    macos: String,
+    evidence: &'static str,
+    operation: String,
+    target: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolved: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_mode: Option<String>,
+    syscall: String,
+    observed: &'static str,
+    rules: String,
 }
 
-fn question(value: &Value) -> Result<Question, String> {
-    let text = |key: &str| {
-        let text = value.get(key).and_then(Value::as_str);
-        text.map(str::to_owned)
-            .ok_or_else(|| format!("`{key}` is missing in {value}"))
-    };
-    let list = |key: &str| {
-        let list = value.get(key).and_then(Value::as_array);
-        let texts = list.into_iter().flatten().filter_map(Value::as_str);
-        texts.map(str::to_owned).collect::<Vec<_>>()
-    };
-    Ok(Question {
-        id: text("id")?,
-        settles: text("settles")?,
-        operation: text("operation")?,
-        syscall: text("syscall")?,
-        target: text("target")?,
-        made: list("made"),
-        call: list("call"),
-        rules: text("rules")?,
-    })
+#[derive(Serialize)]
+struct Cases {
+    case: [Case; 1],
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn questions() -> Result<Vec<Question>, String> {
+    let questions: Questions =
+        toml::from_str(QUESTIONS).map_err(|error| format!("questions.toml: {error}"))?;
+    Ok(questions.question)
 }
 
 /// Every question has an id of its own, a call, and rules that this library reads whole.
@@ -70,9 +85,9 @@ pub(crate) fn are_well_formed() -> Result<(), String> {
         if one.call.is_empty() || !one.settles.contains("section") {
             return Err(format!("{} has no call, or settles nothing", one.id));
         }
-        let parsed = parse(one.rules.replace("{}", "/private/tmp/x").as_bytes());
-        if !parsed.diagnostics().is_empty() {
-            return Err(format!("{}: {:?}", one.id, parsed.diagnostics()));
+        let rules = parse(one.rules.replace("{}", "/private/tmp/x").as_bytes());
+        if !rules.diagnostics().is_empty() {
+            return Err(format!("{}: {:?}", one.id, rules.diagnostics()));
         }
     }
     match questions.len() {
@@ -81,20 +96,14 @@ pub(crate) fn are_well_formed() -> Result<(), String> {
     }
 }
 
-/// Asks them all, and writes the answers to a file, or to standard output.
-pub(crate) fn record(to: Option<&str>) -> ExitCode {
-    let answers = match cfg!(target_vendor = "apple") {
-        true => questions().and_then(|all| all.iter().map(answer).collect::<Result<String, _>>()),
-        false => Err("NOT CHECKED: the questions are for the kernel of a Mac".to_owned()),
+/// Asks them all, and writes the answers to the file that is named.
+pub(crate) fn record(words: &[String]) -> ExitCode {
+    let done = match words {
+        [to] if cfg!(target_vendor = "apple") => answers(to),
+        [_] => Err("NOT CHECKED: the questions are for the kernel of a Mac".to_owned()),
+        _ => Err("--record takes the file that the answers go to".to_owned()),
     };
-    let written = answers.and_then(|answers| match to {
-        Some(path) => fs::write(path, answers).map_err(|error| format!("{path}: {error}")),
-        None => {
-            println!("{answers}");
-            Ok(())
-        }
-    });
-    match written {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             println!("{why}");
@@ -103,74 +112,114 @@ pub(crate) fn record(to: Option<&str>) -> ExitCode {
     }
 }
 
-/// One case, in the form of the measured decisions that are known.
-fn answer(question: &Question) -> Result<String, String> {
-    let text = |error: &dyn std::error::Error| format!("{}: {error}", question.id);
-    let scratch = tempfile::tempdir().map_err(|error| text(&error))?;
-    let folder = fs::canonicalize(scratch.path()).map_err(|error| text(&error))?;
-    for object in &question.made {
-        make(&folder, object).map_err(|error| text(&error))?;
+/// A question that has no answer is told in a comment, and in the count; the others are written all the same.
+fn answers(to: &str) -> Result<(), String> {
+    let (mut written, mut answered) = (String::new(), 0);
+    let questions = questions()?;
+    for question in &questions {
+        written += &format!("# settles: {}\n", question.settles);
+        match answer(question) {
+            Ok(case) => {
+                answered += 1;
+                written += &toml::to_string(&Cases { case: [case] }).map_err(text)?;
+                written.push('\n');
+            }
+            Err(why) => {
+                println!("{} has no answer: {why}", question.id);
+                let why = why.replace('\n', " ");
+                written += &format!("# {} has no answer: {why}\n\n", question.id);
+            }
+        }
     }
-    let shown = folder.display().to_string();
-    let filled = |text: &str| text.replace("{}", &shown);
-    let rules = filled(&question.rules);
-    let own = env::current_exe().map_err(|error| text(&error))?;
-    let call = question.call.iter().map(|word| filled(word));
-    let output = Command::new("/usr/bin/sandbox-exec")
-        .args(["-p", &rules])
-        .arg(own)
-        .arg(ACT)
-        .args(call)
-        .output()
-        .map_err(|error| text(&error))?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let observed = match (output.status.success(), said.as_str()) {
-        (true, "ok") => "allow".to_owned(),
-        (true, "EPERM") => "deny".to_owned(),
-        (true, other) => other.to_owned(),
-        (false, _) => format!(
+    fs::write(to, written).map_err(|error| format!("{to}: {error}"))?;
+    println!("{answered} of {} questions have an answer", questions.len());
+    Ok(())
+}
+
+fn answer(question: &Question) -> Result<Case, String> {
+    let scratch = Scratch::new().map_err(text)?;
+    let rules = scratch.places.fill(&question.rules);
+    let call = scratch.places.fill_all(&question.call);
+    scratch.make(&question.made).map_err(text)?;
+    let free = scratch.unconfined(&call)?;
+    if free != "ok" {
+        return Err(format!("without a profile, the call says {free}"));
+    }
+    scratch.make(&question.made).map_err(text)?;
+    let target = scratch.places.fill(&question.target);
+    // Before the call, which may move it.
+    let (resolved, links) = match target.starts_with('/') {
+        true => resolved(&target).map(|(real, links)| (Some(real), links))?,
+        false => (None, Vec::new()),
+    };
+    let status = fs::symlink_metadata(&target).ok();
+    let file_mode = status.map(|status| format!("{:04o}", status.mode() & 0o7777));
+    let said = said(&scratch, &rules, &call)?;
+    let refused = question.refused.as_deref().unwrap_or("EPERM");
+    let observed = match said.as_str() {
+        "ok" => "allow",
+        said if said.starts_with(refused) => "deny",
+        other => return Err(format!("the call says {other}")),
+    };
+    Ok(Case {
+        id: question.id.clone(),
+        source: format!("objcap record of {}", told("/bin/date", &["-u", "+%F"])),
+        macos: system(),
+        evidence: "recorded",
+        operation: question.operation.clone(),
+        target,
+        resolved,
+        links,
+        file_mode,
+        syscall: question.syscall.clone(),
+        observed,
+        rules,
+    })
+}
+
+/// What a child under these rules says of a call.
+fn said(scratch: &Scratch, rules: &str, call: &[String]) -> Result<String, String> {
+    let mut child = Command::new("/usr/bin/sandbox-exec");
+    let child = child.args(["-p", rules]).arg(&scratch.places.own).arg(ACT);
+    let output = child.args(call).output().map_err(text)?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+        false => Ok(format!(
             "{}: {}",
             output.status,
             String::from_utf8_lossy(&output.stderr).trim()
-        ),
-    };
-    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
-    let target = filled(&question.target);
-    let resolved = resolved(Path::new(&target));
-    Ok(format!(
-        "# settles: {}\n[[case]]\nid = {}\nsource = \"objcap record\"\nmacos = {}\nevidence = \"recorded\"\n\
-         operation = {}\ntarget = {}\nresolved = {}\nsyscall = {}\nobserved = {}\nrules = '''\n{}'''\n\n",
-        question.settles,
-        quoted(&question.id),
-        quoted(&system()),
-        quoted(&question.operation),
-        quoted(&target),
-        quoted(&resolved),
-        quoted(&question.syscall),
-        quoted(&observed),
-        rules,
-    ))
+        )),
+    }
 }
 
-/// The kernel's own name of what may be absent.
-fn resolved(path: &Path) -> String {
-    let parent = path
-        .parent()
-        .and_then(|parent| fs::canonicalize(parent).ok());
-    let real = match (parent, path.file_name()) {
-        (Some(parent), Some(name)) => parent.join(name),
-        _ => path.to_owned(),
+/// The name under which the kernel presents an object, which may be absent, and the links on the way to it.
+fn resolved(target: &str) -> Result<(String, Vec<String>), String> {
+    let host: Host<Machine> = Host::ambient().map_err(text)?;
+    let options = Options {
+        leaf: Leaf::AsNamed,
+        ..Options::default()
     };
-    real.display().to_string()
+    let object = Object::walk(&host.tree, target, &options).map_err(text)?;
+    let links = object.links().map(|link| link.at());
+    let links = links.map(|at| String::from_utf8_lossy(at).into_owned());
+    let links = links.collect();
+    Ok((host.presented(object.real().clone()).to_string(), links))
 }
 
 /// The system, as `14.4.1 (23E224) arm64`.
 fn system() -> String {
-    let version = |what: &str| {
-        let output = Command::new("/usr/bin/sw_vers").arg(what).output();
-        let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        text.unwrap_or_default()
-    };
+    let version = |what| told("/usr/bin/sw_vers", &[what]);
     let (product, build) = (version("-productVersion"), version("-buildVersion"));
-    format!("{product} ({build}) {}", env::consts::ARCH)
+    let architecture = match env::consts::ARCH {
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{product} ({build}) {architecture}")
+}
+
+/// What a program prints.
+fn told(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    text.unwrap_or_default()
 }

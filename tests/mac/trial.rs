@@ -1,201 +1,119 @@
-//! One trial: objects in a folder, a grant about them, and calls with the verdict that a person wrote down. The guard
-//! and the rendered profile of a model Mac are asked on every system; the kernel, on a Mac.
+//! What a trial is: objects in a folder, a grant about them, and calls with the verdict that a person wrote down.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
+use crate::machine;
+use crate::model;
 
-use objcap::capability::{Act, Grant, Guard, Stack};
-use objcap::object::{Host, Machine, Memory, World};
-use objcap::sandbox::{Decision, Entry, LimitationKind, Profile, Sandbox, act_requests};
-
-use crate::act::ACT;
-
-/// A trial.
+/// A trial, as it is written down. In the texts `{}` is the folder, `{own}` the program that confines and is confined,
+/// `{process}` the number of a process outside.
 pub(crate) struct Trial {
     pub(crate) name: &'static str,
-    /// The grant; `{}` is the folder, `{own}` this program.
+    /// The grant.
     pub(crate) grant: &'static str,
     /// `a/` is a folder, `a -> b` a link with that text, `a == b` a second name of `b`, everything else a file.
     pub(crate) made: &'static [&'static str],
-    pub(crate) steps: &'static [Step],
+    /// In order, in one world.
+    pub(crate) steps: &'static [Step<&'static str>],
 }
 
-/// A call, and whether it is admitted.
+/// A call in words, with what comes of it.
 // Exhaustive: a verdict is one of two.
-#[derive(Clone, Copy)]
-pub(crate) enum Step {
-    May(&'static str),
-    MayNot(&'static str),
+pub(crate) enum Step<W = Vec<String>> {
+    May(W),
+    MayNot(W),
 }
 
-impl Step {
-    fn words(self) -> &'static str {
+impl<W> Step<W> {
+    pub(crate) fn words(&self) -> &W {
         match self {
             Step::May(words) | Step::MayNot(words) => words,
         }
     }
 
-    fn is_admitted(self) -> bool {
+    pub(crate) fn is_admitted(&self) -> bool {
         matches!(self, Step::May(_))
     }
 }
 
-/// A folder of the model, and the program that confines there.
-const MODEL: (&str, &str) = ("/private/tmp/trial", "/usr/local/bin/objcap");
-
-fn filled(text: &str, folder: &str, own: &str) -> String {
-    text.replace("{own}", own).replace("{}", folder)
-}
-
-fn words(step: Step, folder: &str, own: &str) -> Vec<String> {
-    let words = step.words().split(' ');
-    words.map(|word| filled(word, folder, own)).collect()
+/// A trial that is ready to be made.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) grant: String,
+    pub(crate) made: Vec<String>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Trial {
-    /// Asks guard and profile of a model Mac, as far as the calls are acts of a grant. What they say that a person
-    /// did not is told.
-    pub(crate) fn on_the_model(&self) -> Result<(), String> {
-        let (folder, own) = MODEL;
-        let mut mac = Host::stock_mac();
-        mac.tree.directory(folder);
-        for object in self.made {
-            make_in_model(&mut mac.tree, folder, object);
+    pub(crate) fn case(&self) -> Case {
+        let words = |words: &str| words.split(' ').map(str::to_owned).collect();
+        let steps = self.steps.iter().map(|step| match step {
+            Step::May(call) => Step::May(words(call)),
+            Step::MayNot(call) => Step::MayNot(words(call)),
+        });
+        Case {
+            name: self.name.to_owned(),
+            grant: self.grant.to_owned(),
+            made: self.made.iter().map(|made| (*made).to_owned()).collect(),
+            steps: steps.collect(),
         }
-        let grant = filled(self.grant, folder, own);
-        let grant = Grant::parse("trial.toml", grant.as_bytes(), &mac.vars).map_err(text)?;
-        let stack = Stack::freeze(&[grant], &mac).map_err(text)?;
-        let profile = Profile::render(&stack, &mac).map_err(text)?;
-        let guard = Guard::new(&mac, &stack);
-        for step in self.steps {
-            let words = words(*step, folder, own);
-            let Some((act, paths)) = act_of(&words) else {
-                continue;
-            };
-            let judged = guard.judge_act(act, paths).map_err(text)?;
-            let admitted = judged.iter().all(|end| end.is_admitted());
-            let objects: Vec<_> = judged.iter().map(|end| end.object()).collect();
-            let explained = profile.explain(&act_requests(act, &objects, &mac));
-            let allowed = explained.settled() == Some(Decision::Allow);
-            if admitted != step.is_admitted() || allowed != step.is_admitted() {
-                return Err(format!(
-                    "{words:?}: the guard admits: {admitted}, the profile allows: {:?}",
-                    explained.settled()
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Has a confined child make each call on this machine.
-    pub(crate) fn on_this_machine(&self, entry: Entry) -> Result<(), String> {
-        let scratch = tempfile::tempdir().map_err(text)?;
-        let folder = fs::canonicalize(scratch.path()).map_err(text)?;
-        for object in self.made {
-            make(&folder, object).map_err(text)?;
-        }
-        let host = Host::ambient().map_err(text)?;
-        let own = host.executable.clone().ok_or("this program has no name")?;
-        let (folder, own) = (folder.display().to_string(), own.display().to_string());
-        let stack = stack(&host, &filled(self.grant, &folder, &own))?;
-        let plan = plan(&stack, &host, entry)?;
-        for step in self.steps {
-            let words = words(*step, &folder, &own);
-            let said = ask(&plan, &own, &words)?;
-            let expected = match step.is_admitted() {
-                true => "ok",
-                false => "EPERM",
-            };
-            if said != expected {
-                return Err(format!("{words:?}: {said}, and not {expected}"));
-            }
-        }
-        Ok(())
     }
 }
 
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
+/// What the names in the texts of a trial stand for.
+#[derive(Clone)]
+pub(crate) struct Places {
+    pub(crate) folder: String,
+    pub(crate) own: String,
+    pub(crate) process: String,
 }
 
-pub(crate) fn stack<W: World>(host: &Host<W>, grant: &str) -> Result<Stack<W>, String> {
-    let grant = Grant::parse("trial.toml", grant.as_bytes(), &host.vars).map_err(text)?;
-    Stack::freeze(&[grant], host).map_err(text)
-}
+impl Places {
+    pub(crate) fn fill(&self, text: &str) -> String {
+        text.replace("{own}", &self.own)
+            .replace("{process}", &self.process)
+            .replace("{}", &self.folder)
+    }
 
-pub(crate) fn plan<'a>(
-    stack: &'a Stack<Machine>,
-    host: &'a Host<Machine>,
-    entry: Entry,
-) -> Result<Sandbox<'a, Machine>, String> {
-    let plan = Sandbox::new(stack, host).map_err(text)?.by(entry);
-    // cargo gives what it builds a second name.
-    let plan = plan.accept(LimitationKind::SecondNames);
-    Ok(plan.accept(LimitationKind::LoaderVariables))
-}
-
-/// What a confined child says of a call.
-pub(crate) fn ask(
-    plan: &Sandbox<'_, Machine>,
-    own: &str,
-    words: &[String],
-) -> Result<String, String> {
-    let child = plan.command(own).arg(ACT).args(words).current_dir("/");
-    let output = child.output().map_err(text)?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        false => Err(format!(
-            "{words:?}: {}, {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
+    pub(crate) fn fill_all(&self, words: &[String]) -> Vec<String> {
+        words.iter().map(|word| self.fill(word)).collect()
     }
 }
 
-/// The act of a grant that a call is, with its paths.
-fn act_of(words: &[String]) -> Option<(Act, &[String])> {
-    let (verb, paths) = words.split_first()?;
-    let act = match verb.as_str() {
-        "read" | "list" => Act::Read,
-        "write" | "truncate" => Act::Write,
-        "create" | "mkdir" => Act::Create,
-        "stat" => Act::Stat,
-        "unlink" | "rmdir" => Act::Remove,
-        "rename" => Act::Rename,
-        "swap" => Act::Swap,
-        "link" => Act::Link,
-        "clone" => Act::Clone,
-        _ => return None,
-    };
-    Some((act, paths))
+/// An object of a trial, with the names that it has below the folder.
+// Exhaustive: there are no others.
+pub(crate) enum Made<'a> {
+    Folder(&'a str),
+    Link { at: &'a str, to: &'a str },
+    Second { at: &'a str, of: &'a str },
+    File(&'a str),
 }
 
-fn make_in_model(tree: &mut Memory, folder: &str, object: &str) {
-    let at = |name: &str| format!("{folder}/{name}");
-    if let Some((name, to)) = object.split_once(" -> ") {
-        tree.link(at(name), filled(to, folder, ""));
-    } else if let Some((name, of)) = object.split_once(" == ") {
-        tree.link_hard(at(of), at(name));
-    } else if let Some(name) = object.strip_suffix('/') {
-        tree.directory(at(name));
-    } else {
-        tree.file(at(object));
+impl<'a> Made<'a> {
+    pub(crate) fn read(text: &'a str) -> Self {
+        if let Some((at, to)) = text.split_once(" -> ") {
+            Made::Link { at, to }
+        } else if let Some((at, of)) = text.split_once(" == ") {
+            Made::Second { at, of }
+        } else if let Some(at) = text.strip_suffix('/') {
+            Made::Folder(at)
+        } else {
+            Made::File(text)
+        }
     }
 }
 
-/// Makes an object of a trial in a folder of this machine.
-pub(crate) fn make(folder: &Path, object: &str) -> std::io::Result<()> {
-    let shown = folder.display().to_string();
-    if let Some((name, to)) = object.split_once(" -> ") {
-        symlink(filled(to, &shown, ""), folder.join(name))
-    } else if let Some((name, of)) = object.split_once(" == ") {
-        fs::hard_link(folder.join(of), folder.join(name))
-    } else if let Some(name) = object.strip_suffix('/') {
-        fs::create_dir_all(folder.join(name))
-    } else {
-        let path = folder.join(object);
-        fs::create_dir_all(path.parent().unwrap_or(folder))?;
-        fs::write(path, object)
+impl Case {
+    /// Whether each admitted call comes before a refused one of its grant: a refusal alone shows nothing.
+    pub(crate) fn begins_with_what_is_admitted(&self) -> Result<(), String> {
+        match self.steps.first() {
+            Some(Step::May(_)) => Ok(()),
+            _ => Err("its first call is not an admitted one".to_owned()),
+        }
+    }
+
+    /// What can be checked of it on every system.
+    pub(crate) fn everywhere(&self) -> Result<(), String> {
+        self.begins_with_what_is_admitted()?;
+        model::tried(self)?;
+        machine::unconfined(self)
     }
 }
