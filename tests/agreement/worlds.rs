@@ -1,7 +1,7 @@
 //! Small worlds, and small grants about them.
 
 use objcap::capability::{Grant, List};
-use objcap::object::Vars;
+use objcap::object::{Names, Vars};
 use objcap_support::mac::{Choices, CloneAsks, LinkAsks, Mac, RenameAsks, Rule};
 
 /// What is not measured, and can be lived with: every way but three, which would let a program bring any
@@ -37,6 +37,7 @@ pub(crate) struct World {
     names: [Standing; 3],
     link: &'static str,
     second: Option<&'static str>,
+    rule: Rule,
 }
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -56,12 +57,14 @@ pub(crate) fn all() -> Vec<World> {
                         names,
                         link,
                         second: None,
+                        rule: Rule::Folding,
                     });
                     if second.is_some() {
                         worlds.push(World {
                             names,
                             link,
                             second,
+                            rule: Rule::Folding,
                         });
                     }
                 }
@@ -71,10 +74,21 @@ pub(crate) fn all() -> Vec<World> {
     worlds
 }
 
+/// Those without a hard link, on a volume that tells names apart, and with two objects more, whose names are those of
+/// others but for their case.
+pub(crate) fn exact() -> Vec<World> {
+    let mut worlds = all();
+    worlds.retain(|world| world.second.is_none());
+    for world in &mut worlds {
+        world.rule = Rule::Exact;
+    }
+    worlds
+}
+
 impl World {
     /// The world in `/w`, which is the user's.
     pub(crate) fn build(&self) -> Mac {
-        let mut mac = Mac::empty(Rule::Folding);
+        let mut mac = Mac::empty(self.rule);
         mac.directory("/w");
         mac.give("/w");
         for (standing, name) in self.names.iter().zip(NAMES) {
@@ -90,10 +104,22 @@ impl World {
         }
         mac.directory("/w/empty");
         mac.link("/w/l", self.link);
+        if self.rule == Rule::Exact {
+            mac.file("/w/A", "A");
+            mac.file("/w/C/X", "C/X");
+        }
         if let Some(first) = self.second {
             mac.link_hard(format!("/w/{first}"), "/w/h");
         }
         mac
+    }
+
+    /// How its names are told apart.
+    pub(crate) fn names(&self) -> Names {
+        match self.rule {
+            Rule::Folding => Names::Caseless,
+            Rule::Exact => Names::Exact,
+        }
     }
 }
 

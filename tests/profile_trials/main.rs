@@ -18,6 +18,7 @@ mod missing;
 mod network;
 mod order;
 mod programs;
+mod residuals;
 mod size;
 mod spelling;
 mod start;
