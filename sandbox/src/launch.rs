@@ -56,6 +56,9 @@ impl Command<'_, Machine> {
     /// [`Entry::SandboxExec`] that program is `sandbox-exec` at first, and whether the profile was taken shows in
     /// how the child ends.
     ///
+    /// It waits for the launcher as long as that takes: what this program does before it calls
+    /// [`launcher`](crate::launcher()), the launcher does too.
+    ///
     /// # Errors
     /// As [`prepare`](Command::prepare); when this system has nothing to confine with; when this process is
     /// confined already; when the profile is not taken; and when the program cannot be executed under it. Nothing
