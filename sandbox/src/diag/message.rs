@@ -170,7 +170,8 @@ fn operation(word: &[u8]) -> Option<(Operation, Option<&[u8]>)> {
 }
 
 /// Parts a tag from what it stands behind: on a line of its own, as one project reads its logs, in the words of a
-/// rule's modifier, or behind a blank. Where a log has it is not measured (docs/seatbelt.md, section 5).
+/// rule's modifier, or behind a blank. Where a log has it is not measured (docs/seatbelt.md, section 5). A message
+/// that is no tag of ours is no part of a name either, but where nothing tells the two apart: behind a blank.
 fn tagged<'a>(text: &'a [u8], wanted: Option<&Tag>) -> (&'a [u8], Option<Tag>) {
     if let Some(at) = find(text, b"\n") {
         let (first, more) = text.split_at_checked(at).unwrap_or((text, b""));
@@ -179,25 +180,36 @@ fn tagged<'a>(text: &'a [u8], wanted: Option<&Tag>) -> (&'a [u8], Option<Tag>) {
             .map(<[u8]>::trim_ascii)
             .skip(1);
         let second = more.next().unwrap_or_default();
-        match Tag::read(second) {
-            Some(tag) => return (first, Some(tag)),
-            // sandboxd goes on to say the same in other words.
-            None if second.is_empty() || second.starts_with(b"Violation:") => {
-                return (first, None);
-            }
-            None => {}
+        // sandboxd goes on to say the same in other words.
+        if second.is_empty() || second.starts_with(b"Violation:") || is_word(second) {
+            return (first, Tag::read(second));
         }
+    }
+    if let Some((left, message)) = quoted(text) {
+        return (left, Tag::read(message));
     }
     let Some(tag) = wanted else {
         return (text, None);
     };
-    let word = tag.as_str();
-    let forms = [format!(" (with message \"{word}\")"), format!(" {word}")];
-    let left = forms
-        .iter()
-        .find_map(|form| text.strip_suffix(form.as_bytes()));
-    match left {
+    let left = text.strip_suffix(tag.as_str().as_bytes());
+    match left.and_then(|left| left.strip_suffix(b" ")) {
         Some(left) => (left, Some(tag.clone())),
         None => (text, None),
     }
+}
+
+/// What a message on a line of its own looks like: a word that is the beginning of no path.
+fn is_word(text: &[u8]) -> bool {
+    !text.starts_with(b"/") && text.iter().all(u8::is_ascii_graphic)
+}
+
+/// `… (with message "…")`, parted.
+fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    const BEFORE: &[u8] = b" (with message \"";
+    let text = text.strip_suffix(b"\")")?;
+    let at = text
+        .windows(BEFORE.len())
+        .rposition(|part| part == BEFORE)?;
+    let (left, message) = text.split_at_checked(at)?;
+    Some((left, message.get(BEFORE.len()..)?))
 }

@@ -69,31 +69,59 @@ fn parted(line: &[u8]) -> Option<(&[u8], Head, usize)> {
         .filter_map(|(mark, system)| Some((find(line, mark)?, mark, system)));
     let Some((at, mark, system)) = found.min_by_key(|(at, ..)| *at) else {
         // A message by itself: `cat(71) deny(1) …`.
+        let (times, start) = counted(line).unwrap_or((1, 0));
         let head = Head {
             system: false,
-            times: 1,
+            times,
         };
-        return message::begins(line).then_some((b"".as_slice(), head, 0));
+        let begins = message::begins(line.get(start..)?);
+        return begins.then_some((b"".as_slice(), head, start));
     };
     let start = at + mark.len();
     let kept = if mark == REPORTED { start } else { at };
     let before = line.get(..kept)?;
     let (before, times) = repeated(before);
-    Some((before, Head { system, times }, start))
+    // The count may stand behind the mark as well, with another mark behind it.
+    let Some((times, length)) = counted(line.get(start..)?) else {
+        return Some((before, Head { system, times }, start));
+    };
+    let start = start + length;
+    let inner = [(SANDBOX, false), (SYSTEM, true)].into_iter();
+    let inner =
+        inner.filter(|(mark, _)| line.get(start..).is_some_and(|rest| rest.starts_with(mark)));
+    let (length, system) = inner
+        .map(|(mark, system)| (mark.len(), system))
+        .next()
+        .unwrap_or((0, system));
+    Some((before, Head { system, times }, start + length))
 }
+
+/// What stands between how many reports are left out, and the first of them.
+const COUNTED: [&[u8]; 2] = [b" duplicate reports for ", b" duplicate report for "];
 
 /// `7 duplicate reports for ` at the end, and what stands before it.
 fn repeated(before: &[u8]) -> (&[u8], u64) {
-    let ends = [&b" duplicate reports for "[..], b" duplicate report for "];
-    let Some(left) = ends.iter().find_map(|end| before.strip_suffix(*end)) else {
+    let Some(left) = COUNTED.iter().find_map(|end| before.strip_suffix(*end)) else {
         return (before, 1);
     };
     let digits = left.iter().rev().take_while(|byte| byte.is_ascii_digit());
     let (left, digits) = left.split_at(left.len() - digits.count());
-    match std::str::from_utf8(digits).map(str::parse) {
-        Ok(Ok(times)) => (left, times),
-        _ => (before, 1),
+    match number(digits) {
+        Some(times) => (left, times),
+        None => (before, 1),
     }
+}
+
+/// The same at the beginning, and how long it is.
+fn counted(text: &[u8]) -> Option<(u64, usize)> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = text.split_at_checked(digits)?;
+    let end = COUNTED.iter().find(|end| rest.starts_with(end))?;
+    Some((number(digits)?, digits.len() + end.len()))
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Whether what stands before a message says that the kernel or sandboxd wrote it, or nothing. The first
@@ -308,5 +336,16 @@ mod tests {
             times(&format!("{kernel}System Policy: {said}")),
             Some((1, true))
         );
+        // Wherever the count stands, it is no part of the program's name.
+        for (before, system) in [
+            ("Sandbox: 7 duplicate reports for Sandbox: ", false),
+            ("Sandbox: 7 duplicate reports for System Policy: ", true),
+            ("Sandbox: 7 duplicate reports for ", false),
+            ("7 duplicate reports for ", false),
+        ] {
+            let line = format!("{before}{said}");
+            assert_eq!(times(&line), Some((7, system)), "{line}");
+            assert_eq!(text(&line).as_deref(), Some(said), "{line}");
+        }
     }
 }

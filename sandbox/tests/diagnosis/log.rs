@@ -261,6 +261,35 @@ fn a_denial_is_attributed_by_its_tag_or_its_process() {
 }
 
 #[test]
+fn a_message_that_is_nobodys_tag_is_no_part_of_a_name() {
+    for (said, name) in [
+        ("/w/a b", "/w/a b"),
+        ("/w/a b (with message \"run-17\")", "/w/a b"),
+        ("/w/a (with message \"two words: _ (x)\")", "/w/a"),
+        // Not the form.
+        ("/w/a (with message run-17)", "/w/a (with message run-17)"),
+        ("/w/a (with message \"x\") b", "/w/a (with message \"x\") b"),
+    ] {
+        let (_, operand) = one(format!("file-read-data {said}").as_bytes());
+        assert_eq!(operand.to_string(), format!("`{name}`"));
+    }
+    for (behind, name) in [
+        ("CMD64_ZWNobw==_END_ab1_SBX", "/w/a"),
+        ("Violation: deny(1) file-read-data /w/a", "/w/a"),
+        // A name that goes on.
+        ("/b", "/w/a\\n/b"),
+        ("two words", "/w/a\\ntwo words"),
+    ] {
+        let said = format!("Sandbox: cat(71) deny(1) file-read-data \\/w\\/a\\n{behind}");
+        let found = read(format!("{{\"eventMessage\":\"{said}\"}}\n"));
+        assert_eq!(
+            found.denials()[0].operand().to_string(),
+            format!("`{name}`")
+        );
+    }
+}
+
+#[test]
 fn no_line_is_lost_from_the_counts() {
     let found = read(
         "Timestamp                       Thread     Type\n\
