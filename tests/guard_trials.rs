@@ -16,11 +16,7 @@
 //! nested repositories (codex#37081): a clause names one place, a pattern for all depths cannot be said;
 //! Linux's own mechanisms (section P, pmg#446's Landlock).
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test stops at the first surprise"
-)]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "guard_trials/links.rs"]
 mod links;
@@ -35,7 +31,8 @@ mod renames;
 
 use objcap::capability::{Act, Grant, Guard, Stack};
 use objcap::object::{Host, Memory};
-use objcap::sandbox::{Decision, Profile, act_requests};
+use objcap::sandbox::Profile;
+use objcap_support::trial::{Tries, agreed};
 
 /// A grant, frozen in a Mac in memory, and rendered.
 struct Trial {
@@ -74,41 +71,14 @@ fn trial(host: Host<Memory>, text: &str) -> Trial {
     layers(host, &[text])
 }
 
-impl Trial {
-    /// Whether it may be done; guard and profile have said the same.
+impl Tries for Trial {
     #[track_caller]
     fn may(&self, act: Act, paths: &[&str]) -> bool {
-        let guard = Guard::new(&self.host, &self.stack);
-        let judged = guard.judge_act(act, paths).unwrap();
-        let admitted = judged.iter().all(|judged| judged.is_admitted());
-        let objects: Vec<_> = judged.iter().map(|judged| judged.object()).collect();
-        let requests = act_requests(act, &objects, &self.host);
-        let decision = self.profile.explain(&requests).settled();
-        let told: Vec<_> = judged.iter().map(ToString::to_string).collect();
-        match decision {
-            Some(Decision::Allow) => assert!(admitted, "{act:?}: the profile allows, {told:?}"),
-            Some(Decision::Deny) => assert!(!admitted, "{act:?}: the profile denies, {told:?}"),
-            other => panic!("{act:?} {paths:?}: {other:?}"),
-        }
-        admitted
+        agreed(&self.host, &self.stack, &self.profile, act, paths)
     }
+}
 
-    /// All of it may be done.
-    #[track_caller]
-    fn admits(&self, trials: &[(Act, &[&str])]) {
-        for (act, paths) in trials {
-            assert!(self.may(*act, paths), "{act:?} {paths:?} is refused");
-        }
-    }
-
-    /// None of it may be done.
-    #[track_caller]
-    fn refuses(&self, trials: &[(Act, &[&str])]) {
-        for (act, paths) in trials {
-            assert!(!self.may(*act, paths), "{act:?} {paths:?} is admitted");
-        }
-    }
-
+impl Trial {
     /// Why the guard refuses it.
     #[track_caller]
     fn why(&self, act: Act, paths: &[&str]) -> String {

@@ -2,6 +2,7 @@
 
 use objcap::capability::Act::{Clone, Create, Link, Read, Remove, Rename, Stat, Write};
 use objcap::capability::{Access, Guard};
+use objcap_support::trial::Tries as _;
 
 use crate::{mac, trial};
 

@@ -4,6 +4,7 @@
 use objcap::capability::Act::{Create, Read, Write};
 use objcap::capability::{ErrorKind, Grant, Guard, Stack};
 use objcap::sandbox::{Decision, Profile, act_requests};
+use objcap_support::trial::Tries as _;
 
 use crate::{mac, trial};
 

@@ -2,6 +2,7 @@
 
 use objcap::capability::Act::{Clone, Create, Link, Read, Rename, Stat, Swap, Write};
 use objcap::capability::{Act, ErrorKind, Grant, NetAccess};
+use objcap_support::trial::Tries as _;
 
 use crate::{layers, mac, trial};
 

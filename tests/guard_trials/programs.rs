@@ -2,6 +2,7 @@
 
 use objcap::capability::Act::{Exec, Read, Stat};
 use objcap::capability::{Guard, GuardError};
+use objcap_support::trial::Tries as _;
 
 use crate::{Trial, mac, trial};
 

@@ -1,6 +1,7 @@
 //! A deny that is walked round by a rename.
 
 use objcap::capability::Act::{Create, Read, Remove, Rename, Swap, Write};
+use objcap_support::trial::Tries as _;
 
 use crate::{mac, trial};
 

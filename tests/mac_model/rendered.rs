@@ -7,6 +7,7 @@ use std::time::Instant;
 use objcap::capability::{Grant, Stack};
 use objcap::sandbox::Profile;
 use objcap::walk::Leaf;
+use objcap_support::adversary::{Draw as _, Random};
 use objcap_support::mac::{Call, Choices, Fd, How, Mac, New, Outcome, Process, Sandbox};
 
 use crate::{name, world};
@@ -59,7 +60,7 @@ fn programs_of_twelve_calls() {
         choices: Choices::default(),
     };
     let first = Process::unconfined(&mac, "/w").confined(sandbox);
-    let mut random = Random(1);
+    let mut random = Drawn(Random::new(1));
     let (programs, length) = (50_000, 12);
     let (mut done, mut refused, mut questions) = (0, 0, 0);
     let start = Instant::now();
@@ -81,17 +82,10 @@ fn programs_of_twelve_calls() {
     assert!(done > 0 && refused > 0);
 }
 
-/// Numbers without a pattern that matters here (xorshift64).
-struct Random(u64);
+/// What is drawn by chance.
+struct Drawn(Random);
 
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
+impl Drawn {
     fn path(&mut self) -> &'static str {
         const PATHS: &[&str] = &[
             "f",
@@ -113,7 +107,7 @@ impl Random {
             "d/new/deep",
             "/Users/me/x",
         ];
-        PATHS[self.below(PATHS.len())]
+        self.0.of(PATHS)
     }
 
     fn call(&mut self) -> Call {
@@ -125,14 +119,14 @@ impl Random {
             How::CreateNew,
             How::Directory,
         ];
-        match self.below(14) {
+        match self.0.below(14) {
             0..=2 => Call::Open {
                 name: one,
-                how: hows[self.below(hows.len())],
+                how: self.0.of(&hows),
                 leaf: Leaf::Follow,
             },
-            3 => Call::Read(Fd(self.below(3))),
-            4 => Call::Write(Fd(self.below(3)), b"forged".to_vec()),
+            3 => Call::Read(Fd(self.0.below(3))),
+            4 => Call::Write(Fd(self.0.below(3)), b"forged".to_vec()),
             5 => Call::Make {
                 name: one,
                 what: New::Directory,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use objcap::capability::{Act, Guard, Judgement, Match, Refusal, Verdict};
 use objcap::sandbox::{Decision, act_requests};
+use objcap_support::adversary::{Draw as _, Random};
 use objcap_support::mac::{Ino, Mac, Outcome};
 use sbpl::Reading;
 
@@ -112,19 +113,16 @@ const NAMES: [&str; 42] = [
     "/usr/local/bin/objcap",
 ];
 
-/// Numbers without a pattern that matters here (xorshift64).
-struct Random(u64);
+/// What is drawn by chance.
+struct Drawn(Random);
 
-impl Random {
+impl Drawn {
     fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
+        self.0.below(end)
     }
 
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
+        self.0.of(from)
     }
 
     fn list(&mut self, text: &mut String, list: &str, places: &[&str]) {
@@ -171,7 +169,7 @@ fn by_identity(judged: &[Judgement<'_, Ino>]) -> bool {
     })
 }
 
-fn compare(trial: &Trial, random: &mut Random, told: &[String], tally: &mut Tally) {
+fn compare(trial: &Trial, random: &mut Drawn, told: &[String], tally: &mut Tally) {
     let guard = Guard::new(&trial.host, &trial.stack);
     let ways = ways();
     for _ in 0..150 {
@@ -215,7 +213,7 @@ fn compare(trial: &Trial, random: &mut Random, told: &[String], tally: &mut Tall
 }
 
 fn search(mac: &Mac, seed: u64, grants: usize) -> Tally {
-    let mut random = Random(seed);
+    let mut random = Drawn(Random::new(seed));
     let mut tally = Tally::default();
     for _ in 0..grants {
         let layers = 1 + random.below(4) / 3;

@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Create, Read, Remove, Rename, Write};
 use objcap::walk::Leaf;
 use objcap_support::mac::{Call, How, Mac, Name, New};
+use objcap_support::trial::Tries as _;
 
 use crate::{Session, mac, make, open, read, rename, trial, write};
 

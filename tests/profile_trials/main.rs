@@ -31,12 +31,13 @@ use std::sync::Arc;
 
 use objcap::capability::{Act, Error, Grant, Guard, Stack};
 use objcap::object::Host;
-use objcap::sandbox::{Decision, Profile, act_requests};
+use objcap::sandbox::{Decision, Profile};
 use objcap::walk::{Leaf, path};
 use objcap_support::mac::{
     Answer, Call, Choices, CloneAsks, Errno, How, LinkAsks, Mac, Name, New, Outcome, Process,
     RenameAsks, Sandbox,
 };
+use objcap_support::trial::{Tries, agreed};
 use sbpl::ast::{Quantity, Symbol, Value};
 use sbpl::{Judge, Operation, Reading, Request};
 
@@ -146,29 +147,19 @@ impl Session {
     }
 }
 
-impl Trial {
-    /// Whether it may be done; guard, explanation and kernel have said the same.
+impl Tries for Trial {
+    /// Guard, explanation and kernel have said the same.
     #[track_caller]
     fn may(&self, act: Act, paths: &[&str]) -> bool {
-        let guard = Guard::new(&self.host, &self.stack);
-        let judged = guard.judge_act(act, paths).unwrap();
-        let admitted = judged.iter().all(|judged| judged.is_admitted());
-        let objects: Vec<_> = judged.iter().map(|judged| judged.object()).collect();
-        let requests = act_requests(act, &objects, &self.host);
-        let settled = self.profile.explain(&requests).settled();
-        let told: Vec<_> = judged.iter().map(ToString::to_string).collect();
-        let expected = if admitted {
-            Decision::Allow
-        } else {
-            Decision::Deny
-        };
-        assert_eq!(settled, Some(expected), "{act:?} {told:?}");
+        let admitted = agreed(&self.host, &self.stack, &self.profile, act, paths);
         for call in self.calls_of(act, paths) {
-            assert_eq!(self.calls(&call), admitted, "{call:?} {told:?}");
+            assert_eq!(self.calls(&call), admitted, "{call:?}");
         }
         admitted
     }
+}
 
+impl Trial {
     /// The system calls that an act is.
     fn calls_of(&self, act: Act, paths: &[&str]) -> Vec<Call> {
         let mut names = paths.iter().map(|path| Name::from(*path));
@@ -220,22 +211,6 @@ impl Trial {
                 leaf,
             },
         }]
-    }
-
-    /// All of it may be done.
-    #[track_caller]
-    fn admits(&self, trials: &[(Act, &[&str])]) {
-        for (act, paths) in trials {
-            assert!(self.may(*act, paths), "{act:?} {paths:?} is refused");
-        }
-    }
-
-    /// None of it may be done.
-    #[track_caller]
-    fn refuses(&self, trials: &[(Act, &[&str])]) {
-        for (act, paths) in trials {
-            assert!(!self.may(*act, paths), "{act:?} {paths:?} is admitted");
-        }
     }
 
     /// A confined process in the root, under every reading and in every way.

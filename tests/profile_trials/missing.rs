@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Create, Read, Remove, Write};
 use objcap::walk::Leaf;
 use objcap_support::mac::{Call, How, Name, New};
+use objcap_support::trial::Tries as _;
 
 use crate::{mac, make, open, rename, trial};
 

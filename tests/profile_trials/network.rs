@@ -7,6 +7,7 @@ use objcap::object::RealPath;
 use objcap::sandbox::{Asked, Decision};
 use objcap::walk::Kind;
 use objcap_support::mac::{Call, Mac, Name};
+use objcap_support::trial::Tries as _;
 use sbpl::judge::{Socket, Transport};
 use sbpl::{Operation, Request};
 

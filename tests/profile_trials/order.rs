@@ -4,6 +4,7 @@ use objcap::capability::Act::{Clone, Exec, Link, Read, Remove, Rename, Stat, Wri
 use objcap::capability::Guard;
 use objcap::sandbox::{Decision, act_requests};
 use objcap_support::mac::{Call, Name};
+use objcap_support::trial::Tries as _;
 use sbpl::Operation;
 
 use crate::{Trial, mac, read, trial, write};

@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Clone, Create, Exec, Link, Read, Remove, Rename, Swap, Write};
 use objcap::walk::Leaf;
 use objcap_support::mac::{Call, Name, New};
+use objcap_support::trial::Tries as _;
 
 use crate::{exec, mac, make, trial, try_layers};
 

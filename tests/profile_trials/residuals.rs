@@ -8,6 +8,7 @@ use objcap::walk::Leaf;
 use objcap_support::mac::{
     Call, Choices, Effect, Errno, How, Name, Outcome, Process, Rule, Sandbox,
 };
+use objcap_support::trial::Tries as _;
 use sbpl::Reading;
 
 use crate::{exec, mac, open, read, rename, trial, try_layers};

@@ -6,6 +6,7 @@ use objcap::capability::Grant;
 use objcap::capability::Stack;
 use objcap::sandbox::{ErrorKind, Limit, Profile};
 use objcap_support::mac::Mac;
+use objcap_support::trial::Tries as _;
 use sbpl::Operation;
 
 use crate::{mac, trial};

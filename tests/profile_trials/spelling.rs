@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Create, Read, Remove, Rename, Stat, Write};
 use objcap::capability::{Access, ErrorKind, Guard};
 use objcap_support::mac::{Call, Choices, Name, Passing, Rule};
+use objcap_support::trial::Tries as _;
 use sbpl::{Operation, Reading};
 
 use crate::{error, mac, read, trial};

@@ -4,6 +4,7 @@
 
 use objcap::capability::Act::{Read, Stat, Write};
 use objcap_support::mac::{Call, How, Mac, Name, New, Probe};
+use objcap_support::trial::Tries as _;
 use sbpl::ast::Subject;
 use sbpl::{Operation, Request};
 

@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Create, Read, Rename, Write};
 use objcap::capability::Grant;
 use objcap::object::Host;
+use objcap_support::trial::Tries as _;
 
 use crate::{error, mac, trial, try_layers};
 

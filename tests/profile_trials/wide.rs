@@ -3,6 +3,7 @@
 use objcap::capability::Act::{Clone, Create, Link, Read, Remove, Rename, Stat, Swap, Write};
 use objcap::walk::Leaf;
 use objcap_support::mac::{Attribute, Call, Name};
+use objcap_support::trial::Tries as _;
 
 use crate::{look, mac, read, trial};
 

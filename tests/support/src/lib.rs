@@ -18,6 +18,7 @@ pub mod resolution;
 pub mod scratch;
 pub mod scripted;
 pub mod told;
+pub mod trial;
 pub mod world;
 
 #[cfg(target_os = "linux")]
