@@ -48,9 +48,9 @@ mod record;
 mod services;
 mod spelling;
 mod summary;
-mod tag;
 mod trouble;
 
+pub use crate::profile::{Tag, TagError};
 pub use addition::{Addition, Setting};
 pub use attribution::Attribution;
 pub use denial::{Denial, Policy};
@@ -60,5 +60,4 @@ pub use log::{Counts, DISTINCT_MAX, Found, LINE_MAX, Log};
 pub use message::MESSAGE_MAX;
 pub use operand::Operand;
 pub use summary::summary;
-pub use tag::{Tag, TagError};
 pub use trouble::{Output, Trouble};

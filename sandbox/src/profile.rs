@@ -1,14 +1,31 @@
 //! A profile as a record of sections.
 
+mod annotate;
+pub(crate) mod base;
+pub(crate) mod doors;
+mod error;
+mod exclusions;
+mod explain;
+mod files;
+mod group;
+mod line;
+mod network;
+mod pins;
+mod programs;
+mod tag;
+
 use objcap_capability::Stack;
 use objcap_object::{Host, World};
 use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
 use sbpl::{Judge, Parsed, parse};
 
-use crate::diag::Tag;
-use crate::line::{Line, Why};
-use crate::programs::Bound;
-use crate::{Error, ErrorKind, base, exclusions, files, network, pins, programs};
+use self::programs::Bound;
+
+pub use self::doors::{Door, withheld, withheld_doors};
+pub use self::error::{Error, ErrorKind};
+pub use self::explain::{Asked, Explanation, Outcome, act_requests};
+pub use self::line::{Line, Why};
+pub use self::tag::{Tag, TagError};
 
 /// A sandbox profile, rendered from frozen grants.
 ///

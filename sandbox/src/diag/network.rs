@@ -10,7 +10,7 @@ use sbpl::judge::{Request, Socket, Transport};
 use super::examine::Examined;
 use super::files::{Files, Need, spoken_against};
 use super::{Addition, Cause, Diagnosis, Hint, Note, Setting, spelling};
-use crate::base::RESOLVER;
+use crate::profile::base::RESOLVER;
 
 impl<'a, W: World> Files<'a, W> {
     /// A denial about an address of the internet, or about one that is not told.

@@ -10,7 +10,8 @@ use super::decided::decided;
 use super::examine::Examined;
 use super::files::{Files, spoken_against};
 use super::{Cause, Diagnosis, Hint, Operand};
-use crate::{Why, doors, withheld};
+use crate::profile::doors;
+use crate::{Why, withheld};
 
 impl<'a, W: World> Files<'a, W> {
     /// A denial to look up a service.

@@ -1,6 +1,6 @@
 //! Linux: the place of its backend, which is not written. Nothing here confines, and nothing says it does.
 
-use crate::entry::System;
+use crate::enter::entry::System;
 
 #[path = "linux/descriptors.rs"]
 mod descriptors;

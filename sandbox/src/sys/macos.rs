@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
 use std::ptr;
 
-use crate::entry::{Denied, System};
+use crate::enter::entry::{Denied, System};
 
 #[path = "macos/descriptors.rs"]
 mod descriptors;

@@ -16,7 +16,7 @@ use rustix::io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_getfd, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::arm::Sealer;
-use crate::inherited::Session;
+use crate::enter::inherited::Session;
 
 /// Says what the started process has of this one: these descriptors, under the numbers they have here, 0 to 2,
 /// and no other; and whether it begins a session. A folder is made its current one.

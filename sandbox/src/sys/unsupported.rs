@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::entry::System;
+use crate::enter::entry::System;
 
 /// What confines a process here: nothing.
 pub(crate) fn backend() -> Option<&'static dyn System> {

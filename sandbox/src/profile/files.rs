@@ -7,9 +7,9 @@ use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
 use crate::Error;
-use crate::base::everywhere;
-use crate::group::{Group, Reason};
-use crate::line::Line;
+use crate::profile::base::everywhere;
+use crate::profile::group::{Group, Reason};
+use crate::profile::line::Line;
 
 /// The ways to what is allowed: to look at each name that a lookup passes, and no more. What may be
 /// read may be looked at by that.

@@ -8,8 +8,8 @@ use std::os::unix::net::UnixStream;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::entry::{self, NotEntered, System};
-use crate::order::{ASKED, Order, Report, Step};
+use crate::enter::entry::{self, NotEntered, System};
+use crate::enter::order::{ASKED, Order, Report, Step};
 use crate::sys;
 
 /// The code that a launcher ends with when it did not become the child. Nobody is told by it: what went wrong

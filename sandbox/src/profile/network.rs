@@ -4,10 +4,11 @@ use objcap_capability::{Access, NetAccess, Reach, Stack};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
-use crate::base::{self, RESOLVER, everywhere, resolver};
-use crate::doors;
-use crate::line::{Line, literals, when};
-use crate::{Error, ErrorKind, files};
+use crate::profile::base::{self, RESOLVER, everywhere, resolver};
+use crate::profile::doors;
+use crate::profile::files;
+use crate::profile::line::{Line, literals, when};
+use crate::{Error, ErrorKind};
 
 pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();

@@ -12,10 +12,10 @@ use objcap_capability::Stack;
 use objcap_object::Host;
 
 use super::*;
-use crate::entry::Denied;
-use crate::entry::tests::Scripted;
-use crate::inherited::Session;
-use crate::plan::Sandbox;
+use crate::enter::entry::Denied;
+use crate::enter::entry::tests::Scripted;
+use crate::enter::inherited::Session;
+use crate::enter::plan::Sandbox;
 
 /// Serves as a launcher, the last argument being the number of the descriptor that the orders come through.
 fn serve(system: Scripted) {
@@ -52,7 +52,7 @@ fn a_launcher_whose_profile_is_not_taken() {
 }
 
 fn launcher_of(test: &str) -> Launcher {
-    let name = format!("launch::tests::{test}");
+    let name = format!("enter::launch::tests::{test}");
     let arguments = ["--exact", "--ignored", "--nocapture", &name];
     Launcher {
         program: env::current_exe().unwrap(),
@@ -372,7 +372,7 @@ fn a_launcher_that_goes_away_does_not_take_its_host_with_it() {
 #[ignore = "the host of the test below"]
 fn a_host_that_collects_output() {
     let told = |pipes: bool| {
-        let mut streams = crate::inherited::Streams::default();
+        let mut streams = crate::enter::inherited::Streams::default();
         if pipes {
             streams.pipe_output();
         }

@@ -4,8 +4,8 @@
 use sbpl::ast::{Match, Quantity, Subject, Symbol, Target, Value};
 use sbpl::{Filter, Operation, Rule, Text};
 
-use crate::doors::{self, Door};
-use crate::line::Line;
+use crate::profile::doors::{self, Door};
+use crate::profile::line::Line;
 use crate::{Error, ErrorKind};
 
 /// Operations that start allowed and stay so, each with its reason.

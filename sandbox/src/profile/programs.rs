@@ -4,10 +4,10 @@ use objcap_capability::{Access, Allowance, Reach, Stack};
 use objcap_object::{Host, RealPath, World};
 use sbpl::{Filter, Operation, Rule};
 
-use crate::base::everywhere;
-use crate::files::allowances;
-use crate::group::{Group, PATTERN_MAX, Reason, cost};
-use crate::line::Line;
+use crate::profile::base::everywhere;
+use crate::profile::files::allowances;
+use crate::profile::group::{Group, PATTERN_MAX, Reason, cost};
+use crate::profile::line::Line;
 use crate::{Error, ErrorKind};
 
 /// How the kernel is kept from running what may not be read: it asks for no reading itself

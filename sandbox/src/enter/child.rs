@@ -3,8 +3,8 @@
 use std::io;
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Output};
 
-use crate::inherited::Session;
-use crate::plan::Enforced;
+use crate::enter::inherited::Session;
+use crate::enter::plan::Enforced;
 use crate::sys;
 
 /// A confined child, and what confines it.

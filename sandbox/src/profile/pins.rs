@@ -8,8 +8,8 @@ use objcap_object::{Host, RealPath, World};
 use sbpl::{Operation, Rule};
 
 use crate::Error;
-use crate::group::{Group, Reason};
-use crate::line::Line;
+use crate::profile::group::{Group, Reason};
+use crate::profile::line::Line;
 
 pub(crate) fn lines<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Vec<Line>, Error> {
     let mut pins = Pins::default();

@@ -7,7 +7,7 @@ use objcap_object::{Key, RealPath};
 use sbpl::{Filter, Rule};
 
 use crate::Error;
-use crate::line::{Line, Why, text};
+use crate::profile::line::{Line, Why, text};
 
 /// Names for rules that differ in nothing else.
 #[derive(Default)]

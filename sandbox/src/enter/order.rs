@@ -3,8 +3,8 @@
 
 use std::io;
 
-use crate::entry::NotEntered;
-use crate::launch_error::{LaunchError, LaunchErrorKind};
+use crate::enter::entry::NotEntered;
+use crate::enter::error::{LaunchError, LaunchErrorKind};
 
 /// The first argument of a launcher. The second is the number of the descriptor that its orders come through.
 pub(crate) const ASKED: &str = "--objcap-launcher";

@@ -8,8 +8,8 @@ use objcap_object::World;
 use sbpl::{Action, Operation, Rule};
 
 use crate::Error;
-use crate::group::{Group, Reason};
-use crate::line::{Line, named_program};
+use crate::profile::group::{Group, Reason};
+use crate::profile::line::{Line, named_program};
 
 /// The exclusions of every layer, and the program's own files.
 ///

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use objcap_capability::{Guard, Stack};
 use objcap_object::{Host, Machine, World};
 
-use crate::diag::Tag;
-use crate::entry::{self, System};
-use crate::launch_error::{LaunchError, LaunchErrorKind};
-use crate::limitation::{self, Consent, Limitation, LimitationKind};
+use crate::enter::entry::{self, System};
+use crate::enter::error::{LaunchError, LaunchErrorKind};
+use crate::enter::limitation::{self, Consent, Limitation, LimitationKind};
+use crate::profile::Tag;
 use crate::{Error, Profile, sys};
 
 /// A plan to confine programs by frozen grants.

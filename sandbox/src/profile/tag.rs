@@ -30,7 +30,7 @@ impl Tag {
         Tag::read(text.as_bytes()).ok_or_else(|| TagError(text.chars().take(Tag::MAX).collect()))
     }
 
-    pub(super) fn read(text: &[u8]) -> Option<Self> {
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
         let is_tag = !text.is_empty() && text.len() <= Tag::MAX && text.iter().all(is_part);
         let text = std::str::from_utf8(text).ok().filter(|_| is_tag)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::entry::NotEntered;
+use crate::enter::entry::NotEntered;
 
 /// Why a program was not started, or a process not confined.
 #[derive(Debug)]

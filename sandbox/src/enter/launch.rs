@@ -12,14 +12,15 @@ use std::process;
 
 use objcap_object::{Host, Machine, Object, Options, path};
 
-use crate::child::Child;
-use crate::command::{self, Command, Prepared};
-use crate::entry::NotEntered;
-use crate::inherited::Inherited;
-use crate::launch_error::{LaunchError, LaunchErrorKind};
-use crate::order::{self, Order, Report};
-use crate::plan::{Entry, backend};
-use crate::{launcher, sys};
+use crate::enter::child::Child;
+use crate::enter::command::{self, Command, Prepared};
+use crate::enter::entry::NotEntered;
+use crate::enter::error::{LaunchError, LaunchErrorKind};
+use crate::enter::inherited::Inherited;
+use crate::enter::launcher;
+use crate::enter::order::{self, Order, Report};
+use crate::enter::plan::{Entry, backend};
+use crate::sys;
 
 /// What is started as the launcher.
 #[derive(Debug)]

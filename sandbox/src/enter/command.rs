@@ -10,9 +10,9 @@ use std::process::Stdio;
 use objcap_capability::{Access, GuardError, Runnable};
 use objcap_object::{Dir, Host, Kind, Object, RealPath, World, path};
 
-use crate::inherited::{Inherited, Session};
-use crate::launch_error::{LaunchError, LaunchErrorKind};
-use crate::plan::{Enforced, Entry, Sandbox};
+use crate::enter::error::{LaunchError, LaunchErrorKind};
+use crate::enter::inherited::{Inherited, Session};
+use crate::enter::plan::{Enforced, Entry, Sandbox};
 
 /// A child that will be confined.
 ///
