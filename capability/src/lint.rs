@@ -3,6 +3,7 @@
 
 mod allowances;
 mod exclusions;
+mod pattern;
 mod stack;
 
 use std::fmt;
@@ -46,6 +47,13 @@ pub enum Lint<'a> {
         clause: &'a Clause,
         /// Where the object would stand.
         at: &'a RealPath,
+    },
+    /// A name that leads to nothing and is written as if it were a pattern: it means itself, and no other name.
+    Pattern {
+        /// The clause.
+        clause: &'a Clause,
+        /// The letter that looks like one.
+        sign: char,
     },
     /// A program that a clause allows and no clause lets be read: it is not run.
     Unread {
@@ -153,6 +161,7 @@ impl<'a> Lint<'a> {
             | Lint::Overlapping { clause, .. }
             | Lint::Shadowed { clause, .. }
             | Lint::Absent { clause, .. }
+            | Lint::Pattern { clause, .. }
             | Lint::Unread { clause, .. }
             | Lint::Unfound { clause }
             | Lint::Unallowed { clause }
@@ -176,6 +185,7 @@ impl<'a> Lint<'a> {
             Lint::Overlapping { .. } => "overlapping",
             Lint::Shadowed { .. } => "shadowed",
             Lint::Absent { .. } => "absent",
+            Lint::Pattern { .. } => "pattern",
             Lint::Unread { .. } => "unread",
             Lint::Unfound { .. } => "unfound",
             Lint::Unallowed { .. } => "unallowed",
@@ -211,6 +221,10 @@ impl fmt::Display for Lint<'_> {
             Lint::Absent { clause, at } => write!(
                 f,
                 "{clause}: nothing stands at `{at}` yet; it holds for what will"
+            ),
+            Lint::Pattern { clause, sign } => write!(
+                f,
+                "{clause} is no pattern: `{sign}` is a letter, and it means the one name that has it"
             ),
             Lint::Unread { clause, at } => write!(
                 f,

@@ -152,6 +152,54 @@ fn what_another_clause_says_already_is_shadowed() {
 }
 
 #[test]
+fn a_name_that_is_written_as_a_pattern_is_told() {
+    let mut mac = mac();
+    mac.tree.file("/Users/me/app/[id]/page");
+    mac.tree.write("/bin/[", "a program");
+    let patterns = |text: &str| -> Vec<(String, String)> {
+        let found = findings(&mac, &[text]).into_iter();
+        let found = found.filter(|(kind, ..)| kind == "pattern");
+        found.map(|(_, clause, told)| (clause, told)).collect()
+    };
+    // What stands there was not written by mistake.
+    for text in [
+        "fs.write = ['~/app/[id]', '~/app/[id]/new']",
+        "fs.exclude = ['~/app/[id]/.env']",
+        "exec.veto = ['[', 'curl']",
+        "exec.allow = ['[']",
+    ] {
+        assert_eq!(patterns(text), [], "{text}");
+    }
+    for (text, clause, sign) in [
+        (
+            "fs.exclude = ['~/app/**/.env']",
+            "exclude `~/app/**/.env`",
+            '*',
+        ),
+        ("fs.exclude = ['~/app/*.pem']", "exclude `~/app/*.pem`", '*'),
+        ("fs.read = ['~/app/?']", "read `~/app/?`", '?'),
+        ("fs.protect = ['~/app/[a-z]']", "protect `~/app/[a-z]`", '['),
+        (
+            "net.sockets = ['~/app/*.sock']",
+            "net.sockets `~/app/*.sock`",
+            '*',
+        ),
+        ("exec.veto = ['python*']", "exec.veto `python*`", '*'),
+        ("exec.allow = ['python*']", "exec.allow `python*`", '*'),
+        (
+            "exec.exclude = ['/usr/bin/py*']",
+            "exec.exclude `/usr/bin/py*`",
+            '*',
+        ),
+    ] {
+        let told = format!(
+            "{clause} is no pattern: `{sign}` is a letter, and it means the one name that has it"
+        );
+        assert_eq!(patterns(text), [(clause.to_owned(), told)], "{text}");
+    }
+}
+
+#[test]
 fn what_does_not_exist_is_accepted_and_told() {
     let found = findings(
         &mac(),

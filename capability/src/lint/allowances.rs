@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use objcap_object::{Host, Key, Names, RealPath, World};
 
-use super::Lint;
+use super::{Lint, pattern};
 use crate::index::Subject as At;
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
@@ -88,6 +88,7 @@ fn absent<'a>(allowance: &'a Allowance, found: &mut Vec<Lint<'a>>) {
     if place.kind().is_none() {
         let (clause, at) = (allowance.clause(), place.real());
         found.push(Lint::Absent { clause, at });
+        found.extend(pattern::of_place(clause, place));
     }
 }
 

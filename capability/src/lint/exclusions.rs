@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use objcap_object::{Host, Key, Kind, Object, Options, RealPath, World};
 
-use super::Lint;
+use super::{Lint, pattern};
 use crate::index::Subject as At;
 use crate::interpreter::interpreter;
 use crate::place::{Place, stands_at};
@@ -28,6 +28,9 @@ pub(super) fn find<'a, W: World>(layer: &'a Layer, host: &Host<W>, found: &mut V
                 Some(by) => Lint::Dead { clause, by },
                 None => Lint::Unfound { clause },
             });
+            if let Subject::Name(name) = clause.subject() {
+                found.extend(pattern::of_name(clause, name.as_encoded_bytes()));
+            }
         }
         for bound in exec.only() {
             let clause = bound.only().clause();
@@ -76,6 +79,7 @@ fn table<'a, W: World>(
         if last.kind().is_none() {
             let at = last.real();
             found.push(Lint::Absent { clause, at });
+            found.extend(pattern::of_place(clause, last));
         }
         if clause.list() == List::ExecExclude {
             let object = stands_at(last.real(), host);
@@ -130,12 +134,16 @@ fn vetoes<'a, W: World>(exec: &'a Programs, host: &Host<W>, found: &mut Vec<Lint
         let Subject::Name(name) = clause.subject() else {
             continue;
         };
-        let mut scripts = folders().filter_map(|folder| {
+        let objects = folders().filter_map(|folder| {
             let path = folder.join(name);
             let object = Object::walk(&host.tree, path, &Options::default()).ok()?;
-            script(clause, &object, host)
+            object.kind().is_some().then_some(object)
         });
-        found.extend(scripts.next());
+        let mut objects = objects.peekable();
+        if objects.peek().is_none() {
+            found.extend(pattern::of_name(clause, name.as_encoded_bytes()));
+        }
+        found.extend(objects.find_map(|object| script(clause, &object, host)));
     }
 }
 
