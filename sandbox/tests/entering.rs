@@ -191,6 +191,11 @@ fn a_second_name_of_the_own_executable_is_one_where_something_is_written() {
     let two = stack(text, &mac);
     let plan = Sandbox::new(&two, &mac).unwrap();
     assert_eq!(kinds(&plan), ["second-names", "descriptors"]);
+    // Nothing but devices is written: no file is, by whatever name.
+    for text in ["[fs]\nread = ['~']\n", "[fs]\n"] {
+        let read = stack(text, &mac);
+        assert_eq!(kinds(&Sandbox::new(&read, &mac).unwrap()), ["descriptors"]);
+    }
 }
 
 #[test]

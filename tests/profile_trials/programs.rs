@@ -2,7 +2,7 @@
 
 use objcap::capability::Act::{Clone, Create, Exec, Link, Read, Remove, Rename, Swap, Write};
 use objcap::walk::Leaf;
-use objcap_support::mac::{Call, Name, New};
+use objcap_support::mac::{Call, Mac, Name, New};
 use objcap_support::trial::Tries as _;
 
 use crate::{exec, mac, make, trial, try_layers};
@@ -182,6 +182,25 @@ fn the_own_executable_stays_behind_the_link_that_it_was_started_by() {
             (Link, &[own, "/Users/me/second"]),
         ]);
     }
+}
+
+/// The root and the folders of a user are two volumes, and a clause of the root speaks for both.
+#[test]
+fn a_second_name_of_the_own_executable_is_told_under_a_clause_of_the_root() {
+    let told = |mac: &Mac, text: &str| {
+        let mut host = mac.clone().host();
+        host.executable = Some("/Users/me/bin/confine".into());
+        let trial = try_layers(host, &[text]).unwrap();
+        let lints = trial.stack.lint(&trial.host);
+        lints.iter().any(|lint| lint.name() == "second-name")
+    };
+    let mut mac = mac(&["/Users/me/bin/confine", "/Users/me/x/"]);
+    let root = "[fs]\nwrite = ['/']\n[exec]";
+    assert!(!told(&mac, root));
+    mac.link_hard("/Users/me/bin/confine", "/Users/me/x/second");
+    assert!(told(&mac, root));
+    assert!(told(&mac, "[fs]\nwrite = ['~/x']\n[exec]"));
+    assert!(!told(&mac, "[fs]\nread = ['/']\n[exec]"));
 }
 
 /// The program's allowance and its exclusion were written by the alias, and the kernel knows the other name.

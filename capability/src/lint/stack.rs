@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use objcap_object::{Host, Identity, Object, Options, World};
+use objcap_object::{Host, Object, Options, World};
 
 use super::allowances::is_written;
 use super::{Dimension, Lint, Unsearched, allowances, exclusions};
 use crate::rights::Rights;
-use crate::{Access, Allowance, Clause, Layer, Stack};
+use crate::{Access, Allowance, Clause, Layer, Place, Stack};
 
 impl<W: World> Stack<W> {
     /// What the stack says that its authors may not mean: layer by layer, and then of all together.
@@ -98,21 +98,23 @@ impl<W: World> Stack<W> {
             let at = place.real();
             if !self.restricts_files() {
                 found.push(Lint::SecondName { at, clause: None });
-            } else if let Some(clause) = place.identity().and_then(|one| self.reaches(&one, host)) {
+            } else if let Some(clause) = self.reaches(place, host) {
                 let clause = Some(clause);
                 found.push(Lint::SecondName { at, clause });
             }
         }
     }
 
-    /// A clause that lets a place on an object's volume be written. Where nothing stands yet, it may come
-    /// to stand on any.
-    fn reaches(&self, object: &Identity, host: &Host<W>) -> Option<&Clause> {
+    /// A clause that lets a place on an object's volume be written, or a folder in which that volume is mounted.
+    /// Where nothing stands yet, it may come to stand on any.
+    fn reaches(&self, object: &Place, host: &Host<W>) -> Option<&Clause> {
+        let device = object.identity()?.device;
         let written = self.files(Access::WRITE, host).into_iter();
         let mut written = written.filter(|one| is_written(one));
         let near = written.find(|one| {
             let identity = one.place().identity();
-            identity.is_none_or(|identity| identity.device == object.device)
+            identity.is_none_or(|identity| identity.device == device)
+                || host.is_within(object.real(), one.place().real())
         });
         Some(near?.clause())
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use objcap_capability::{Access, Clause, Exclusion, Layer, Programs, Stack};
+use objcap_capability::{Access, Allowance, Clause, Exclusion, Layer, Programs, Stack};
 use objcap_object::{Host, Kind, Object, Options, RealPath, World};
 
 /// Something that a system cannot hold.
@@ -170,14 +170,22 @@ pub(crate) fn of_stack<W: World>(stack: &Stack<W>, host: &Host<W>) -> Vec<Limita
 }
 
 /// The place of an exclusion at which a file with several names stands, if something is allowed that the
-/// exclusion speaks against.
+/// exclusion speaks against. What is allowed by a device alone, as every program may write `/dev/null`, reaches no file.
 fn second_name<W: World>(
     exclusion: &Exclusion,
     stack: &Stack<W>,
     host: &Host<W>,
 ) -> Option<RealPath> {
     let against = exclusion.against();
-    let files = |access: Access| !stack.restricts_files() || !stack.files(access, host).is_empty();
+    let holds_files = |one: &&Allowance| {
+        matches!(
+            one.place().kind(),
+            None | Some(Kind::File | Kind::Directory)
+        )
+    };
+    let files = |access: Access| {
+        !stack.restricts_files() || stack.files(access, host).iter().any(holds_files)
+    };
     let programs = || {
         let mut layers = stack.layers().iter();
         layers.all(|layer| layer.exec().is_none()) || !stack.programs(host).is_empty()
