@@ -85,8 +85,8 @@ pub(crate) struct Args {
 
 const EXIT_CODES: &str = "\
 Exit codes: the program's own; 128 + N when signal N ended it; 125 when nothing was run, for a reason that is
-not the program's; 126 when it is refused or cannot be executed; 127 when there is no such program. With --dry-run:
-0 shown, and the same otherwise.";
+not the program's; 126 when it is refused or cannot be executed; 127 when there is no such program, or nothing
+to interpret it. With --dry-run: 0 shown, and the same otherwise.";
 
 /// The code of what failed before the program was judged.
 const FAILED: u8 = 125;

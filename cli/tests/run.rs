@@ -3,7 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -144,6 +146,68 @@ fn sandbox_exec_is_shown_with_the_profile_in_place() {
         shown.contains("; argv      /usr/bin/sandbox-exec -p PROFILE /usr/bin/git\n"),
         "{shown}"
     );
+}
+
+/// What env(1) ends with, told the same on the same machine.
+#[test]
+fn what_env_cannot_run_has_the_code_that_env_gives_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let at = |name: &str| root.join(name).display().to_string();
+    let write = |name: &str, text: &str, mode: u32| {
+        fs::write(root.join(name), text).unwrap();
+        fs::set_permissions(root.join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    fs::create_dir_all(root.join("bin/folder")).unwrap();
+    write("script", "#!/bin/sh\nexit 0\n", 0o755);
+    write("broken", "#!/nowhere/interpreter\n", 0o755);
+    write("loop", &format!("#!{}\n", at("loop")), 0o755);
+    write("bin/text", "text", 0o644);
+    symlink("script", root.join("link")).unwrap();
+    symlink("nowhere", root.join("dangling")).unwrap();
+    let grant = format!(
+        "[fs]\nread = ['/']\n[exec]\nallow = ['{}', '/bin', '/usr/bin']\n",
+        root.display()
+    );
+    let case = Case::new(&grant);
+    let path = format!("{}:/usr/bin:/bin", at("bin"));
+    let mut seen = BTreeSet::new();
+    for program in [
+        &at("script"),
+        &at("link"),
+        &at("dangling"),
+        &at("broken"),
+        &at("loop"),
+        &at("bin/text"),
+        &at("bin"),
+        &at("script/below"),
+        &at("nosuch"),
+        "true",
+        // In PATH, and no program there.
+        "text",
+        "folder",
+        "nosuch",
+        ".",
+        "",
+    ] {
+        let env = Command::new("env")
+            .arg(program)
+            .env_clear()
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        let dry = Command::new(env!("CARGO_BIN_EXE_objcap"))
+            .args(["run", "--dry-run", "--chdir", "/"])
+            .arg(case.grant())
+            .args(["--", program])
+            .env_clear()
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        assert_eq!(code(&dry), code(&env), "{program}: {}", told(&dry));
+        seen.insert(code(&env));
+    }
+    assert_eq!(seen, BTreeSet::from([0, 126, 127]));
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn a_program_that_is_refused_or_missing_is_told() {
 #[test]
 fn a_missing_interpreter_is_told() {
     let (kind, told) = refused("/Users/me/broken", |command| command);
-    assert_eq!(kind, LaunchErrorKind::Refused);
+    assert_eq!(kind, LaunchErrorKind::NotFound);
     assert_eq!(
         told,
         "it does not run: `/Users/me/broken` cannot be run: its interpreter: `/nowhere/interpreter` does not exist"

@@ -22,6 +22,13 @@ pub enum GuardError {
         /// Why not.
         why: String,
     },
+    /// The program is a script, and nothing stands where its interpreter should.
+    NoInterpreter {
+        /// The script.
+        script: RealPath,
+        /// Where its interpreter would be.
+        interpreter: RealPath,
+    },
     /// No folder of `PATH` has a program of this name.
     NotFound(String),
     /// The program's path leads to nothing.
@@ -83,6 +90,13 @@ impl fmt::Display for GuardError {
             GuardError::Walk(error) => error.fmt(f),
             GuardError::Refused(refused) => refused.fmt(f),
             GuardError::NotRunnable { real, why } => write!(f, "`{real}` cannot be run: {why}"),
+            GuardError::NoInterpreter {
+                script,
+                interpreter,
+            } => write!(
+                f,
+                "`{script}` cannot be run: its interpreter: `{interpreter}` does not exist"
+            ),
             GuardError::NotFound(name) => {
                 let name = crate::error::quoted(name);
                 write!(f, "no folder of PATH has a program {name}")
@@ -100,6 +114,7 @@ impl std::error::Error for GuardError {
             GuardError::Operation(error) => error.source(),
             GuardError::Refused(_)
             | GuardError::NotRunnable { .. }
+            | GuardError::NoInterpreter { .. }
             | GuardError::NotFound(_)
             | GuardError::Absent(_) => None,
         }

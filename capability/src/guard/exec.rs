@@ -170,12 +170,18 @@ impl<'a, W: World> Guard<'a, W> {
         if text.is_empty() {
             return Err(not_found());
         }
-        let folders = host.search.iter().filter(|folder| folder.is_absolute());
-        let mut found = folders.filter_map(|folder| {
-            let object = Object::walk(&host.tree, folder.join(program), &Options::default());
-            object.ok().filter(|object| self.must_run(object).is_ok())
-        });
-        found.next().ok_or_else(not_found)
+        let mut unfit = None;
+        for folder in host.search.iter().filter(|folder| folder.is_absolute()) {
+            let walked = Object::walk(&host.tree, folder.join(program), &Options::default());
+            let Ok(object) = walked else { continue };
+            match self.must_run(&object) {
+                Ok(()) => return Ok(object),
+                Err(GuardError::Absent(_)) => {}
+                // As execvp(3) has it: told only if no later folder has one that runs.
+                Err(error) => unfit = unfit.or(Some(error)),
+            }
+        }
+        Err(unfit.unwrap_or_else(not_found))
     }
 
     fn must_run(&self, object: &Object<W::Dir>) -> Result<(), GuardError> {
@@ -266,8 +272,13 @@ impl<'a, W: World> Guard<'a, W> {
                     not_runnable(real, why)
                 })?;
             let object = Object::walk(&self.host.tree, at, &Options::default())?;
-            self.must_run(&object)
-                .map_err(|error| not_runnable(real, format!("its interpreter: {error}")))?;
+            self.must_run(&object).map_err(|error| match error {
+                GuardError::Absent(interpreter) => GuardError::NoInterpreter {
+                    script: real.clone(),
+                    interpreter,
+                },
+                error => not_runnable(real, format!("its interpreter: {error}")),
+            })?;
             let judged = self.judge_walked(object, EXEC);
             let own = line
                 .argument

@@ -302,7 +302,9 @@ pub(crate) fn absolute<W>(folder: Option<&Path>, host: &Host<W>) -> Result<PathB
 impl From<GuardError> for LaunchError {
     fn from(error: GuardError) -> Self {
         let kind = match &error {
-            GuardError::NotFound(_) | GuardError::Absent(_) => LaunchErrorKind::NotFound,
+            GuardError::NotFound(_) | GuardError::Absent(_) | GuardError::NoInterpreter { .. } => {
+                LaunchErrorKind::NotFound
+            }
             GuardError::Walk(walk) if walk.kind() == objcap_object::ErrorKind::NotFound => {
                 LaunchErrorKind::NotFound
             }

@@ -23,7 +23,7 @@ pub enum LaunchErrorKind {
     Unaccepted,
     /// This program cannot start itself as a launcher: it does not call [`launcher`](crate::launcher()).
     NoLauncher,
-    /// There is no such program.
+    /// There is no such program, or nothing to interpret it.
     NotFound,
     /// The guard refuses the program, or nobody would run it.
     Refused,
