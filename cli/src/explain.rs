@@ -2,6 +2,7 @@
 
 mod act;
 mod answer;
+mod rule;
 
 use std::ffi::OsString;
 
@@ -19,7 +20,8 @@ use crate::output::{Failure, Output, Verdict};
 ///
 /// The guard walks the path and judges the object that it leads to; it names the clause that decides.
 /// The profile's text is judged as the kernel would, with the names that the kernel would be shown; the
-/// rule that decides is given with its line. Both must say the same.
+/// rule that decides is given with its line, less what it says of other operations and names. Both must say the
+/// same.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = EXIT_CODES,

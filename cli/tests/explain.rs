@@ -375,3 +375,31 @@ fn bad_input_is_told_once_and_changes_nothing() {
         assert!(!err.is_empty());
     }
 }
+
+#[test]
+fn a_rule_is_told_by_what_of_it_decides() {
+    let grant = "[fs]\nread = ['~/a', '~/b', '~/c']\nexclude = ['~/a/x']\n";
+    let folder = Folder::new(&[("g.toml", grant)]);
+    let told = |path: &str| {
+        let (_, said, _) = folder.run(&["explain", "g.toml", "--host", "mac", "read", path]);
+        let mut lines = said.lines().filter(|line| line.starts_with("    line "));
+        lines.next().unwrap().split_once(": ").unwrap().1.to_owned()
+    };
+    assert_eq!(
+        told("/Users/me/b/f"),
+        "(allow file-read* … (subpath \"/Users/me/b\") …)"
+    );
+    assert_eq!(
+        told("/Users/me/a/X"),
+        "(deny file-read* … (subpath \"/Users/me/a/x\"))"
+    );
+    assert_eq!(told("/Users/me/d"), "(deny default)");
+    // For machines it is whole.
+    let (_, whole) = explain(&folder, "read", &["/Users/me/b/f"]);
+    let outcome = &whole["profile"][0];
+    assert_eq!(outcome["matched"], "(subpath \"/Users/me/b\")");
+    let rule = outcome["rule"].as_str().unwrap();
+    for name in ["/Users/me/a", "/Users/me/b", "/Users/me/c"] {
+        assert!(rule.contains(&format!("(subpath \"{name}\")")), "{rule}");
+    }
+}

@@ -7,6 +7,7 @@ use objcap::capability::{Act, Ground, Judgement, Refusal, Verdict as Guards};
 use objcap::sandbox::{Decision, Explanation, Outcome, Profile, Reading};
 use serde::Serialize;
 
+use super::rule::Deciding;
 use crate::grant::ClauseRecord;
 use crate::json::Text;
 use crate::output::Verdict;
@@ -48,6 +49,10 @@ struct OutcomeRecord<'a> {
     operation: String,
     name: Text<'a>,
     rule: Option<String>,
+    /// The filter of the rule that matched.
+    matched: Option<String>,
+    #[serde(skip)]
+    deciding: Option<Deciding<'a>>,
     line: Option<usize>,
     why: Option<String>,
     clause: Option<ClauseRecord<'a>>,
@@ -177,6 +182,8 @@ impl<'a> OutcomeRecord<'a> {
             operation: outcome.operation().name().to_owned(),
             name: Text(outcome.name().as_bytes()),
             rule: rule.map(|(_, line)| line.rule().to_string()),
+            matched: outcome.matched().map(ToString::to_string),
+            deciding: Deciding::of(outcome),
             line: rule.and_then(|(index, _)| profile.line_number(index)),
             why: outcome.why().map(ToString::to_string),
             clause: outcome.why().and_then(clause_of),
@@ -276,7 +283,7 @@ impl Answer<'_> {
                 f,
                 "  profile: {decision} {operation} of `{name}`, {readings}"
             )?;
-            if let (Some(line), Some(rule)) = (outcome.line, &outcome.rule) {
+            if let (Some(line), Some(rule)) = (outcome.line, &outcome.deciding) {
                 writeln!(f, "    line {line}: {rule}")?;
             }
             if let Some(why) = &outcome.why {

@@ -2,8 +2,8 @@
 
 use objcap_capability::Act;
 use objcap_object::{Host, Kind, Object, RealPath, Tree};
-use sbpl::Operation;
 use sbpl::judge::{Decider, Decision, Reading, Request};
+use sbpl::{Filter, Operation};
 
 use crate::{Line, Profile, Why};
 
@@ -24,6 +24,7 @@ pub struct Outcome<'a> {
     name: RealPath,
     decision: Decision,
     rule: Option<(usize, &'a Line)>,
+    matched: Option<&'a Filter>,
     why: Option<&'a Why>,
 }
 
@@ -118,6 +119,10 @@ impl Profile {
                 name: name.clone(),
                 decision: verdict.decision,
                 rule,
+                matched: rule.zip(filter).and_then(|((_, line), filter)| {
+                    let filters = line.rule().filters();
+                    filters.get(filter).map(|filter| &**filter)
+                }),
                 why: rule.and_then(|(_, line)| line.why(filter)),
             }
         });
@@ -158,6 +163,11 @@ impl<'a> Outcome<'a> {
     /// when no rule decided.
     pub fn why(&self) -> Option<&'a Why> {
         self.why
+    }
+
+    /// The filter of that rule that matched; `None` when no rule decided, and of a rule without filters.
+    pub fn matched(&self) -> Option<&'a Filter> {
+        self.matched
     }
 
     /// The rule that decided, and its number, from 0; `None` when none did.
