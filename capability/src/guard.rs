@@ -49,13 +49,15 @@ impl<'a, W: World> Guard<'a, W> {
     /// the object would stand. What is to be run is vetoed by its own name and by those of the links that end at
     /// it; arguments and interpreters are for [`judge_exec`](Guard::judge_exec).
     ///
+    /// A relative path begins at the host's current folder, here and wherever the guard is handed one.
+    ///
     /// # Errors
-    /// When the name cannot be walked.
+    /// When the name cannot be walked, and when it is relative and there is no current folder.
     pub fn judge(
         &self,
         path: impl AsRef<OsStr>,
         access: Access,
-    ) -> Result<Judgement<'a, W::Dir>, objcap_object::Error> {
+    ) -> Result<Judgement<'a, W::Dir>, GuardError> {
         let end = End {
             access,
             leaf: Leaf::Follow,
@@ -67,29 +69,35 @@ impl<'a, W: World> Guard<'a, W> {
     /// Judges one end of an act.
     ///
     /// # Errors
-    /// When the name cannot be walked.
+    /// As [`judge`](Guard::judge).
     pub fn judge_end(
         &self,
         path: impl AsRef<OsStr>,
         end: End,
-    ) -> Result<Judgement<'a, W::Dir>, objcap_object::Error> {
+    ) -> Result<Judgement<'a, W::Dir>, GuardError> {
         let options = Options {
             leaf: end.leaf,
             ..Options::default()
         };
-        let object = Object::walk(&self.host.tree, path, &options)?;
+        let object = self.walk(path.as_ref(), &options)?;
         Ok(self.judge_walked(object, end))
+    }
+
+    fn walk(&self, path: &OsStr, options: &Options) -> Result<Object<W::Dir>, GuardError> {
+        let absolute = self.host.absolute(path);
+        let absolute = absolute.ok_or_else(|| GuardError::NoFolder(path.to_owned()))?;
+        Ok(Object::walk(&self.host.tree, absolute, options)?)
     }
 
     /// Judges every end of an act: one path for each ([`Act::ends`]).
     ///
     /// # Errors
-    /// When a name cannot be walked.
+    /// As [`judge`](Guard::judge).
     pub fn judge_act(
         &self,
         act: Act,
         paths: &[impl AsRef<OsStr>],
-    ) -> Result<Vec<Judgement<'a, W::Dir>>, objcap_object::Error> {
+    ) -> Result<Vec<Judgement<'a, W::Dir>>, GuardError> {
         let ends = act.ends().iter().zip(paths);
         ends.map(|(end, path)| self.judge_end(path, *end)).collect()
     }

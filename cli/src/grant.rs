@@ -97,20 +97,12 @@ pub(crate) fn render<W: World>(stack: &Stack<W>, host: &Host<W>) -> Result<Profi
     Profile::render(stack, host).map_err(Failure::new)
 }
 
-/// A path of the command line as an absolute one: a relative one starts at the host's current
-/// folder. Nothing is folded: what `..` means is for the walk.
+/// A path of the command line as an absolute one.
 pub(crate) fn absolute<T>(path: &OsStr, host: &Host<T>) -> Result<OsString, Failure> {
-    let relative = !path.is_empty() && !path.as_encoded_bytes().starts_with(b"/");
-    if !relative {
-        return Ok(path.to_owned());
-    }
-    let cwd = host.vars.cwd.as_ref().ok_or_else(|| {
+    let absolute = host.absolute(path).ok_or_else(|| {
         Failure::new("there is no current folder for a relative path to start at")
     })?;
-    let mut absolute = OsString::from(cwd);
-    absolute.push("/");
-    absolute.push(path);
-    Ok(absolute)
+    Ok(absolute.into_owned())
 }
 
 /// A path in a message.

@@ -3,8 +3,10 @@
 
 mod stock;
 
+use std::borrow::Cow;
 use std::env;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use objcap_walk::{Fault, Tree};
 
@@ -97,6 +99,19 @@ const MAC_BASE_READ: &[&str] = &["/"];
 const MAC_BASE_WRITE: &[&str] = &["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper"];
 
 const MAC_DATA: &str = "/System/Volumes/Data";
+
+impl<T> Host<T> {
+    /// A path from the root: a relative one begins at the current folder, and nothing of it is folded, since what
+    /// `..` means is for the walk. `None` for a relative one where there is no current folder.
+    pub fn absolute<'p>(&self, path: &'p OsStr) -> Option<Cow<'p, OsStr>> {
+        // No text at all is no name of the current folder.
+        if path.is_empty() || Path::new(path).is_absolute() {
+            return Some(Cow::Borrowed(path));
+        }
+        let cwd = self.vars.cwd.as_deref().filter(|cwd| cwd.is_absolute());
+        Some(Cow::Owned(cwd?.join(path).into_os_string()))
+    }
+}
 
 impl<T: Tree> Host<T> {
     /// The folders of the floor that exist, in the order of the table.
@@ -261,7 +276,7 @@ mod tests {
     #[test]
     fn a_stock_mac_has_programs_that_its_user_may_run_and_not_change() {
         let mac = Host::stock_mac();
-        let at = |path: &std::path::Path| {
+        let at = |path: &Path| {
             let object = Object::walk(&mac.tree, path, &Default::default()).unwrap();
             (
                 mac.tree.is_runnable(&object).unwrap(),

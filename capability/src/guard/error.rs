@@ -1,8 +1,9 @@
 //! Why the guard handed nothing out, or what it handed out could not be used.
 
+use std::ffi::OsString;
 use std::fmt;
 
-use objcap_object::RealPath;
+use objcap_object::{RealPath, path};
 
 use crate::guard::{Refusal, Verdict};
 use crate::{Access, Clause};
@@ -33,6 +34,8 @@ pub enum GuardError {
     NotFound(String),
     /// The program's path leads to nothing.
     Absent(RealPath),
+    /// The path is relative, and the host has no current folder.
+    NoFolder(OsString),
     /// It was admitted, and the system did not do it.
     Operation(objcap_object::error::Error),
 }
@@ -102,6 +105,11 @@ impl fmt::Display for GuardError {
                 write!(f, "no folder of PATH has a program {name}")
             }
             GuardError::Absent(real) => write!(f, "`{real}` does not exist"),
+            GuardError::NoFolder(path) => write!(
+                f,
+                "`{}` is relative, and there is no current folder",
+                path::display(path.as_encoded_bytes())
+            ),
             GuardError::Operation(error) => error.fmt(f),
         }
     }
@@ -116,7 +124,8 @@ impl std::error::Error for GuardError {
             | GuardError::NotRunnable { .. }
             | GuardError::NoInterpreter { .. }
             | GuardError::NotFound(_)
-            | GuardError::Absent(_) => None,
+            | GuardError::Absent(_)
+            | GuardError::NoFolder(_) => None,
         }
     }
 }

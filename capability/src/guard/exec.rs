@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::path::Path;
 
 use objcap_object::{Dir, Kind, Object, Open, Options, RealPath, World, path};
 
@@ -159,13 +158,7 @@ impl<'a, W: World> Guard<'a, W> {
         let text = program.as_encoded_bytes();
         let not_found = || GuardError::NotFound(program.to_string_lossy().into_owned());
         if text.contains(&b'/') {
-            let start = host.vars.cwd.as_deref().filter(|cwd| cwd.is_absolute());
-            let path = match (text.starts_with(b"/"), start) {
-                (true, _) => Path::new(program).to_owned(),
-                (false, Some(start)) => start.join(program),
-                (false, None) => return Err(not_found()),
-            };
-            return Ok(Object::walk(&host.tree, path, &Options::default())?);
+            return self.walk(program, &Options::default());
         }
         if text.is_empty() {
             return Err(not_found());

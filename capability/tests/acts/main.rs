@@ -12,6 +12,7 @@ mod held;
 mod identity;
 mod input;
 mod literal;
+mod relative;
 
 use objcap_capability::{Act, GrantBuilder, Guard, Stack};
 use objcap_object::{Host, Memory};

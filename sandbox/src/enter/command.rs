@@ -284,12 +284,11 @@ impl<'p, W: World> Command<'p, W> {
 
 /// The folder that a path means, or the host's.
 pub(crate) fn absolute<W>(folder: Option<&Path>, host: &Host<W>) -> Result<PathBuf, LaunchError> {
-    let current = host.vars.cwd.as_deref();
-    let found = match (folder, current) {
-        (Some(folder), _) if folder.is_absolute() => Some(folder.to_owned()),
-        (Some(folder), Some(current)) => Some(current.join(folder)),
-        (None, Some(current)) => Some(current.to_owned()),
-        (_, None) => None,
+    let found = match folder {
+        Some(folder) => host
+            .absolute(folder.as_os_str())
+            .map(|path| PathBuf::from(path.into_owned())),
+        None => host.vars.cwd.clone(),
     };
     found.ok_or_else(|| {
         LaunchError::new(
