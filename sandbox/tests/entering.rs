@@ -237,6 +237,29 @@ fn a_program_that_is_refused_or_missing_is_told() {
 }
 
 #[test]
+fn a_relative_program_begins_where_the_child_does() {
+    for (folder, program, real) in [
+        ("/bin", "./sh", "/bin/sh"),
+        ("/usr", "bin/git", "/usr/bin/git"),
+        ("/usr", "../bin/sh", "/bin/sh"),
+        // A name without a slash is looked for in PATH, and a whole path is whole.
+        ("/bin", "git", "/usr/bin/git"),
+        ("/bin", "/usr/bin/git", "/usr/bin/git"),
+    ] {
+        let child = prepared(program, |command| command.arg("x").current_dir(folder)).unwrap();
+        assert_eq!(child.program().to_string(), real, "{program} in {folder}");
+        assert_eq!(child.argv(), [program, "x"]);
+        let elsewhere = prepared(program, |command| command.current_dir("/Users/me"));
+        let is_relative = program.contains('/') && !program.starts_with('/');
+        assert_eq!(elsewhere.is_err(), is_relative, "{program}");
+    }
+    // Where no folder is given, the child's is the host's.
+    let (kind, told) = refused("./broken", |command| command);
+    assert_eq!(kind, LaunchErrorKind::NotFound);
+    assert!(told.contains("`/Users/me/broken`"), "{told}");
+}
+
+#[test]
 fn a_missing_interpreter_is_told() {
     let (kind, told) = refused("/Users/me/broken", |command| command);
     assert_eq!(kind, LaunchErrorKind::NotFound);

@@ -85,7 +85,8 @@ impl<D> Prepared<D> {
 }
 
 impl<'a, W: World> Sandbox<'a, W> {
-    /// The child that is to run a program, found and judged as [`Guard::exec`](objcap_capability::Guard::exec) does.
+    /// The child that is to run a program, found and judged as [`Guard::exec`](objcap_capability::Guard::exec) does;
+    /// a relative path with a slash begins at the child's folder.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command<'_, W> {
         Command::new(self, program.as_ref())
     }
@@ -190,8 +191,9 @@ impl<'p, W: World> Command<'p, W> {
     pub fn prepare(&self) -> Result<Prepared<W::Dir>, LaunchError> {
         let enforced = self.plan.accepted()?;
         self.spelled()?;
-        let runnable = self.plan.guard().exec(&self.program, &self.arguments)?;
         let folder = self.find_folder()?;
+        let program = self.seen_from(folder.real());
+        let runnable = self.plan.guard().exec(program, &self.arguments)?;
         let (executed, argv) = self.executed(&runnable);
         let texts = argv.iter().map(|one| one.len());
         let variables = self.environment.iter();
@@ -216,17 +218,31 @@ impl<'p, W: World> Command<'p, W> {
         })
     }
 
+    /// The program's name, or path from the root: a relative one begins where the child does, as after chdir(2) in a
+    /// child of std's.
+    fn seen_from(&self, folder: &RealPath) -> PathBuf {
+        let folder: &Path = folder.as_ref();
+        match self.program.as_encoded_bytes().contains(&b'/') {
+            true => folder.join(&self.program),
+            false => PathBuf::from(&self.program),
+        }
+    }
+
     /// What is executed, and with which arguments.
     fn executed(&self, runnable: &Runnable<W::Dir>) -> (PathBuf, Vec<OsString>) {
         let program: &Path = runnable.real().as_ref();
         match self.plan.entry() {
-            Entry::Launcher => (program.to_owned(), runnable.argv().to_vec()),
+            Entry::Launcher => {
+                let argv = [self.program.clone()].into_iter();
+                let argv = argv.chain(self.arguments.iter().cloned());
+                (program.to_owned(), argv.collect())
+            }
             Entry::SandboxExec => {
                 let text = self.plan.profile().text();
                 let before = [SANDBOX_EXEC, "-p", text].map(OsString::from);
                 let argv = before.into_iter().chain([program.into()]);
-                let rest = runnable.argv().iter().skip(1).cloned();
-                (SANDBOX_EXEC.into(), argv.chain(rest).collect())
+                let arguments = self.arguments.iter().cloned();
+                (SANDBOX_EXEC.into(), argv.chain(arguments).collect())
             }
         }
     }
