@@ -49,7 +49,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let agent = Agent {
         guard: Guard::new(&host, &stack),
         sandbox,
-        folder: env::current_dir()?,
     };
     let mut answers = io::stdout().lock();
     for line in io::stdin().lock().lines() {
@@ -66,7 +65,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Agent<'a> {
     guard: Guard<'a, Machine>,
     sandbox: Sandbox<'a, Machine>,
-    folder: PathBuf,
 }
 
 impl Agent<'_> {
@@ -86,14 +84,14 @@ impl Agent<'_> {
 
     /// One walk, one verdict, and the file that was judged: nobody can put another in its place.
     fn read(&self, path: &str) -> Result<String, Box<dyn Error>> {
-        let held = self.guard.locate::<Read>(self.folder.join(path))?;
+        let held = self.guard.locate::<Read>(path)?;
         let mut contents = Vec::new();
         held.open()?.take(ANSWER_MAX).read_to_end(&mut contents)?;
         Ok(String::from_utf8_lossy(&contents).into_owned())
     }
 
     fn write(&self, path: &str, contents: &str) -> Result<String, Box<dyn Error>> {
-        let held = self.guard.locate::<Write>(self.folder.join(path))?;
+        let held = self.guard.locate::<Write>(path)?;
         held.replace(contents.as_bytes(), NewMode::Kept)?;
         Ok(format!("{} bytes", contents.len()))
     }
@@ -103,7 +101,6 @@ impl Agent<'_> {
         let shell = self.sandbox.command("/bin/sh").args(["-c", command]);
         let output = shell
             .envs(env::vars_os().filter(|(name, _)| name == "PATH" || name == "HOME"))
-            .current_dir(&self.folder)
             .stdin(std::process::Stdio::null())
             .output()?;
         let said = [output.stdout, output.stderr].concat();
