@@ -152,12 +152,15 @@ fn a_root_that_may_be_searched_but_not_listed_is_enough() {
             Entry::File(b"a/b/f".to_vec()),
             Entry::Link(b"a/up".to_vec(), b"/a/b/..".to_vec()),
         ]);
-        mode(tree.root(), 0o711);
-        mode(&tree.root().join("a"), 0o711);
+        let folders = [tree.root().join("a"), tree.root().to_owned()];
+        // Whoever is not root is no other user, and the folders' owner.
+        folders.iter().for_each(|folder| mode(folder, 0o311));
         as_nobody(
             "a_root_that_may_be_searched_but_not_listed_is_enough",
             &tree,
         );
+        // To be removed, they are listed.
+        folders.iter().for_each(|folder| mode(folder, 0o755));
         return;
     };
     assert!(fs::read_dir(&root).is_err(), "the folder cannot be listed");
