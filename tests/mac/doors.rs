@@ -12,6 +12,7 @@ use objcap::sandbox::Entry;
 
 use crate::Came;
 use crate::machine::{Scratch, plan, stack};
+use crate::text;
 
 /// A way through a door. In its texts `{}` is the folder that the child may write.
 pub(crate) struct Door {
@@ -127,10 +128,6 @@ impl Door {
             }),
         }
     }
-}
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 fn shell(script: &str) -> std::io::Result<Output> {

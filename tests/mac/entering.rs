@@ -8,6 +8,7 @@ use objcap::sandbox::{Command, Entry, Session};
 
 use crate::act::ACT;
 use crate::machine::{Scratch, plan, stack};
+use crate::text;
 
 /// One question to a child, and the answer that it must give.
 pub(crate) struct Question {
@@ -51,10 +52,6 @@ pub(crate) const QUESTIONS: &[Question] = &[
 ];
 
 const GRANT: &str = "[fs]\nread = ['{own}', '/dev/fd']\n[exec]\nallow = ['{own}']\n[net]\n";
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
 
 /// How a child ends that is asked something, and what it says.
 fn output(

@@ -13,6 +13,7 @@ use objcap::object::{Host, Machine, World};
 use objcap::sandbox::{Confinement, Entry, LimitationKind, Sandbox};
 
 use crate::act::ACT;
+use crate::text;
 use crate::trial::{Case, Made, Places};
 
 /// A folder for the objects of a trial, and beside it a copy of this program, which confines and is confined: what a
@@ -93,10 +94,6 @@ fn make(folder: &Path, object: &str, places: &Places) -> io::Result<()> {
             fs::write(path, name)
         }
     }
-}
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 pub(crate) fn stack<W: World>(host: &Host<W>, grant: &str) -> Result<Stack<W>, String> {

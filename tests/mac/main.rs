@@ -44,6 +44,11 @@ impl From<Result<(), String>> for Came {
     }
 }
 
+/// What an error says, for whoever reads the report.
+pub(crate) fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
 /// A check: its name, and how it is made.
 type Check<'a> = (String, Box<dyn Fn() -> Came + 'a>);
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use objcap::capability::{Act, Grant, Guard, Stack};
+use objcap::capability::{Act, Guard};
 use objcap::object::Host;
 use objcap::sandbox::{Decision, Profile};
 use objcap::walk::Leaf;
@@ -13,6 +13,8 @@ use objcap_support::mac::{
 use sbpl::ast::Target;
 use sbpl::{Judge, Reading};
 
+use crate::machine::stack;
+use crate::text;
 use crate::trial::{Case, Made, Places};
 
 /// Where a trial is made in the model, and the program that confines there.
@@ -67,9 +69,7 @@ fn host_of(mac: Mac) -> Host<Mac> {
 pub(crate) fn tried(case: &Case) -> Result<(), String> {
     let places = places();
     let host = host_of(mac(case));
-    let grant = places.fill(&case.grant);
-    let grant = Grant::parse("trial.toml", grant.as_bytes(), &host.vars).map_err(text)?;
-    let stack = Stack::freeze(&[grant], &host).map_err(text)?;
+    let stack = stack(&host, &places.fill(&case.grant))?;
     let profile = Profile::render(&stack, &host).map_err(text)?;
     let judge = Arc::new(Judge::new(sbpl::parse(profile.text().as_bytes()).profile()));
     for reading in Reading::ALL {
@@ -110,10 +110,6 @@ pub(crate) fn tried(case: &Case) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 /// The act of a grant that a call is, with its paths.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::act::ACT;
 use crate::machine::Scratch;
+use crate::text;
 
 const QUESTIONS: &str = include_str!("questions.toml");
 
@@ -62,10 +63,6 @@ struct Case {
 #[derive(Serialize)]
 struct Cases {
     case: [Case; 1],
-}
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 fn questions() -> Result<Vec<Question>, String> {
