@@ -14,6 +14,8 @@ mod pins;
 mod programs;
 mod tag;
 
+use std::sync::OnceLock;
+
 use objcap_capability::Stack;
 use objcap_object::{Host, World};
 use sbpl::size::{Limit, MAX_PATTERN, MAX_RULES, Size};
@@ -36,7 +38,8 @@ pub struct Profile {
     sections: Sections,
     text: String,
     parsed: Parsed,
-    judge: Judge,
+    /// Made when it is first asked: whoever enters a profile has the system judge by it.
+    judge: OnceLock<Judge>,
     size: Size,
 }
 
@@ -243,12 +246,11 @@ impl Profile {
         if let Some(limit) = limits.into_iter().next() {
             return Err(exceeded(&sections, &meant, &size, limit));
         }
-        let judge = Judge::new(parsed.profile());
         Ok(Profile {
             sections,
             text,
             parsed,
-            judge,
+            judge: OnceLock::new(),
             size,
         })
     }
@@ -283,6 +285,6 @@ impl Profile {
     }
 
     pub(crate) fn judge(&self) -> &Judge {
-        &self.judge
+        self.judge.get_or_init(|| Judge::new(self.parsed.profile()))
     }
 }
