@@ -1,9 +1,9 @@
 //! What a stack says that its authors may not mean. Nothing here is refused: what cannot be meant is an
 //! error when a grant is read or frozen.
 
+mod absent;
 mod allowances;
 mod exclusions;
-mod pattern;
 mod stack;
 
 use std::fmt;

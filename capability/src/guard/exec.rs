@@ -202,14 +202,13 @@ impl<'a, W: World> Guard<'a, W> {
     ) -> Option<Refusal<'a>> {
         let called = path::trim_end(called.as_encoded_bytes());
         let called = path::components(called).next_back();
-        let names: Vec<&[u8]> = called.into_iter().chain(names(object, real)).collect();
-        self.vetoed(names.iter().copied()).or_else(|| {
+        self.vetoed(called.into_iter()).or_else(|| {
             let first = arguments.first().copied();
             let programs = self.stack.layers().iter().filter_map(Layer::exec);
             let mut bound = programs.flat_map(|programs| programs.only());
             let bound = bound.find(|bound| {
-                let speaks = names.iter().any(|name| bound.is(real, object, name));
-                speaks && !bound.only().admits(first)
+                let mut names = called.into_iter().chain(names(object, real));
+                names.any(|name| bound.is(real, object, name)) && !bound.only().admits(first)
             })?;
             Some(Refusal::Argument {
                 only: bound.only(),

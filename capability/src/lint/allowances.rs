@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use objcap_object::{Host, Key, Names, RealPath, World};
 
-use super::{Lint, pattern};
+use super::{Lint, absent};
 use crate::index::Subject as At;
 use crate::program::Programs;
 use crate::rights::{Rights, Voice};
@@ -41,7 +41,7 @@ pub(super) fn find<'a, W: World>(layer: &'a Layer, host: &Host<W>, found: &mut V
                     let by = same.clause();
                     found.push(Lint::Shadowed { clause, by });
                 }
-                (None, None) => absent(socket, found),
+                (None, None) => absent::place(clause, socket.place(), found),
             }
         }
     }
@@ -79,16 +79,7 @@ fn table<'a, W: World>(
         if let Some(by) = implied(rights, allowance, &first, host) {
             found.push(Lint::Shadowed { clause, by });
         }
-        absent(allowance, found);
-    }
-}
-
-fn absent<'a>(allowance: &'a Allowance, found: &mut Vec<Lint<'a>>) {
-    let place = allowance.place();
-    if place.kind().is_none() {
-        let (clause, at) = (allowance.clause(), place.real());
-        found.push(Lint::Absent { clause, at });
-        found.extend(pattern::of_place(clause, place));
+        absent::place(clause, allowance.place(), found);
     }
 }
 

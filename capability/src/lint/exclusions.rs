@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use objcap_object::{Host, Key, Kind, Object, Options, RealPath, World};
 
-use super::{Lint, pattern};
+use super::{Lint, absent};
 use crate::index::Subject as At;
 use crate::interpreter::interpreter;
 use crate::place::{Place, stands_at};
@@ -20,17 +20,15 @@ pub(super) fn find<'a, W: World>(layer: &'a Layer, host: &Host<W>, found: &mut V
         vetoes(exec, host, found);
         for clause in exec.unfound() {
             // A name that is vetoed as well is told of once, as dead.
-            let vetoed = match clause.subject() {
-                Subject::Name(name) => exec.veto(name.as_encoded_bytes()),
+            let name = match clause.subject() {
+                Subject::Name(name) => Some(name.as_encoded_bytes()),
                 Subject::Place(_) | Subject::Every => None,
             };
-            found.push(match vetoed {
+            found.push(match name.and_then(|name| exec.veto(name)) {
                 Some(by) => Lint::Dead { clause, by },
                 None => Lint::Unfound { clause },
             });
-            if let Subject::Name(name) = clause.subject() {
-                found.extend(pattern::of_name(clause, name.as_encoded_bytes()));
-            }
+            found.extend(name.and_then(|name| absent::pattern(clause, name)));
         }
         for bound in exec.only() {
             let clause = bound.only().clause();
@@ -76,11 +74,7 @@ fn table<'a, W: World>(
         if last.real().depth() == 0 {
             found.push(Lint::Everything { clause });
         }
-        if last.kind().is_none() {
-            let at = last.real();
-            found.push(Lint::Absent { clause, at });
-            found.extend(pattern::of_place(clause, last));
-        }
+        absent::place(clause, last, found);
         if clause.list() == List::ExecExclude {
             let object = stands_at(last.real(), host);
             found.extend(object.and_then(|object| script(clause, &object, host)));
@@ -141,7 +135,7 @@ fn vetoes<'a, W: World>(exec: &'a Programs, host: &Host<W>, found: &mut Vec<Lint
         });
         let mut objects = objects.peekable();
         if objects.peek().is_none() {
-            found.extend(pattern::of_name(clause, name.as_encoded_bytes()));
+            found.extend(absent::pattern(clause, name.as_encoded_bytes()));
         }
         found.extend(objects.find_map(|object| script(clause, &object, host)));
     }
